@@ -1,0 +1,334 @@
+/* Contexts: create takes an idle engine, destroy gives it back. */
+#include "preload/cache.h"
+
+/* Three engines are made in a row and the second is used first: softoken's neighbouring sessions share a lock, and whichever
+ * neighbour the second one has, it belongs to the same thread (pkcs11i.h, SFTK_SESSION_LOCK). */
+enum { BATCH = 3, DEPOT_MAX = 64, TAKE_MAX = 4 };
+
+static inline unsigned kind_index(const struct request *q) {
+    return q->kind == ENGINE_KIND_RESET ? 2 : q->decrypt ? 1 : 0;
+}
+
+static inline unsigned kind_of_record(const struct record *r) {
+    return r->kind == ENGINE_KIND_RESET ? 2 : r->decrypt ? 1 : 0;
+}
+
+static inline const void *id_of(const struct request *q) { return q->sym ? q->sym : key_digest_id(q->digest); }
+
+static inline struct record *pop(struct line *line, const struct request *q) {
+    unsigned kind = kind_index(q);
+    struct record **link = &line->idle[kind], *record;
+    while ((record = *link) && kind == 2 && !engine_fits(record, q))
+        link = &record->next;
+    if (record) {
+        *link = record->next;
+        line->idle_count[kind]--;
+    }
+    return record;
+}
+
+static inline void push(struct line *line, struct record *record) {
+    unsigned kind = kind_of_record(record);
+    atomic_store_explicit(&record->state, RECORD_IDLE, memory_order_relaxed);
+    record->next = line->idle[kind];
+    line->idle[kind] = record;
+    line->idle_count[kind]++;
+}
+
+static inline bool still_valid(const struct key *key) {
+    if (!key->sym && key->slot_epoch != atomic_load_explicit(&process.slot_epoch, memory_order_acquire))
+        return false;
+    return real.PK11_GetSlotSeries(key->identity.slot) == key->series;
+}
+
+/* PK11_CreateDigestContext asks for the best slot, which sets the error to 0 (pk11cxt.c, pk11slot.c). */
+static inline void leave_error(const struct request *q) {
+    if (!q->sym)
+        real.PR_SetError(0, 0);
+}
+
+static PK11Context *hand_out(struct record *record, const struct request *q, struct magazine *m) {
+    engine_begin(record, q);
+    return record_give(record, m);
+}
+
+static PK11Context *ask(const struct request *q) {
+    guard_enter();
+    PK11Context *context = q->sym ? real.PK11_CreateContextBySymKey(q->mechanism, q->operation, q->sym, q->param)
+                                  : real.PK11_CreateDigestContext(q->digest);
+    guard_leave();
+    return context;
+}
+
+/* The key of a request, held; taken into the cache if it may be. *reference: one was taken for a line. */
+static struct key *admit(struct root *root, struct magazine *m, const struct request *q, enum key_added *why) {
+    const void **seen = &m->seen[(uintptr_t)id_of(q) / 64 % SEEN];
+    *why = KEY_COLLIDES;
+    /* A key that was not imported is often used for one context only: wait for its second. */
+    if (*seen != id_of(q) && q->sym) {
+        *seen = id_of(q);
+        *why = KEY_ADDED;
+        return NULL;
+    }
+    struct nss_error error = nss_error_get();
+    struct key fresh = {.id = id_of(q), .sym = q->sym, .slot_epoch = atomic_load(&process.slot_epoch)}, *key = NULL;
+    guard_enter();
+    PK11SlotInfo *slot = q->sym ? real.PK11_GetSlotFromKey(q->sym)
+                                : real.PK11_GetBestSlot(real.PK11_AlgtagToMechanism(q->digest), NULL);
+    if (slot && cache_token(slot)) {
+        fresh.identity.slot = slot;
+        fresh.series = real.PK11_GetSlotSeries(slot);
+        *why = key_add(root, &fresh, 1, &key);
+    }
+    if (slot)
+        real.PK11_FreeSlot(slot); /* the key, or the module, keeps it */
+    guard_leave();
+    nss_error_set(error);
+    if (!key)
+        return NULL;
+    COUNT(magazine_counters(), keys_made);
+    atomic_fetch_add(&key->holders, 1);
+    housekeeper_start(root);
+    return key;
+}
+
+/* Engines for this key that no thread holds; the first is returned, a few more go to the thread. */
+static struct record *take_depot(struct root *root, struct key *key, const struct request *q,
+                                 struct record **more) {
+    struct record *first = key_depot_take(root, key, engine_fits, q);
+    for (unsigned i = 1; first && i < TAKE_MAX; i++) {
+        struct record *record = key_depot_take(root, key, engine_fits, q);
+        if (!record)
+            break;
+        record->next = *more;
+        *more = record;
+    }
+    return first;
+}
+
+/* Has NSS accepted this parameter, or does it now? It is asked with the caller's own. */
+static bool parameter_accepted(const struct request *q, PK11Context **refused) {
+    if (q->kind != ENGINE_KIND_STREAM || engine_accepted(q))
+        return true;
+    PK11Context *context = ask(q);
+    *refused = NULL;
+    if (!context)
+        return false;
+    guard_enter();
+    real.PK11_DestroyContext(context, PR_TRUE);
+    guard_leave();
+    engine_note_accepted(q);
+    return true;
+}
+
+static struct record *make(struct root *root, struct key *key, const struct request *q, struct record **more,
+                           bool *bound) {
+    struct record *first = engine_make(root, key, q, bound), *record;
+    bool ignored;
+    if (!first || q->kind != ENGINE_KIND_STREAM)
+        return first;
+    if (q->decrypt)
+        engine_learn_bad_padding(q->sym);
+    for (unsigned i = 1; i < BATCH && (record = engine_make(root, key, q, &ignored)); i++) {
+        record->next = *more;
+        *more = record;
+    }
+    if (!*more)
+        return first;
+    struct record *second = *more;
+    while (second->next)
+        second = second->next; /* the oldest of the others */
+    first->next = NULL;
+    if (second == *more)
+        *more = first;
+    else {
+        struct record *before = *more;
+        while (before->next != second)
+            before = before->next;
+        before->next = first;
+    }
+    second->next = NULL;
+    return second;
+}
+
+/* Hand the engine out, and give the line and the other engines to this thread's magazine. */
+static PK11Context *settle(struct root *root, struct key *key, struct record *record, struct record *more,
+                           const struct request *q) {
+    struct haul haul = {0};
+    struct entered in = magazine_enter();
+    PK11Context *handle = hand_out(record, q, magazine_mine());
+    if (in.magazine) {
+        struct line *line = magazine_put_line(in.magazine, key, q->sym ? 1 : 0, &haul);
+        while (more) {
+            struct record *next = more->next;
+            if (line->idle_count[kind_of_record(more)] < IDLE_MAX)
+                push(line, more);
+            else
+                haul_record(&haul, more);
+            more = next;
+        }
+        magazine_leave(in);
+    } else {
+        haul_records(&haul, more);
+        haul.keys[haul.keys_count].key = key;
+        haul.keys[haul.keys_count].references = q->sym ? 1 : 0;
+        haul.keys[haul.keys_count++].holds = 1;
+    }
+    cache_dispose(root, &haul, REASON_CAPACITY);
+    return handle;
+}
+
+static void let_go(struct root *root, struct key *key, const struct request *q) {
+    struct haul haul = {0};
+    haul.keys[0].key = key;
+    haul.keys[0].references = q->sym ? 1 : 0;
+    haul.keys[0].holds = 1;
+    haul.keys_count = 1;
+    cache_dispose(root, &haul, REASON_CAPACITY);
+}
+
+static PK11Context *create_slow(struct magazine *m, const struct request *q) {
+    struct root *root = m->root;
+    struct counters *c = &m->counters;
+    enum key_added why = KEY_ADDED;
+    struct key *key = key_find_id(root, id_of(q), 1);
+    if (key && !still_valid(key)) {
+        bool epoch_only = !key->sym && real.PK11_GetSlotSeries(key->identity.slot) == key->series;
+        let_go(root, key, q);
+        if (epoch_only)
+            cache_forget((PK11SymKey *)id_of(q));
+        else
+            cache_stale();
+        key = NULL;
+    }
+    if (!key)
+        key = admit(root, m, q, &why);
+    if (!key) {
+        if (why == KEY_ADDED)
+            COUNT(c, create_misses);
+        else
+            COUNT(c, create_bypasses);
+        if (why == KEY_FULL)
+            COUNT(c, bypass_max_keys);
+        else if (why == KEY_COLLIDES)
+            COUNT(c, bypass_token);
+        return ask(q);
+    }
+    struct record *more = NULL, *record = take_depot(root, key, q, &more);
+    PK11Context *context = NULL;
+    bool bound = false;
+    if (record && (q->kind != ENGINE_KIND_STREAM || engine_accepted(q))) {
+        COUNT(c, create_hits);
+    } else if (!parameter_accepted(q, &context)) {
+        COUNT(c, create_misses);
+        let_go(root, key, q);
+        return context;
+    } else if (record || (record = make(root, key, q, &more, &bound))) {
+        COUNT(c, create_misses);
+    } else {
+        COUNT(c, create_bypasses);
+        if (bound)
+            COUNT(c, bypass_max_engines);
+        else
+            COUNT(c, bypass_refused);
+        let_go(root, key, q);
+        return ask(q);
+    }
+    COUNT(c, handles);
+    PK11Context *handle = settle(root, key, record, more, q);
+    leave_error(q);
+    return handle;
+}
+
+static PK11Context *bypass(const struct request *q, struct counters *c) {
+    COUNT(c, create_bypasses);
+    return ask(q);
+}
+
+PK11Context *cache_create(struct request *q) {
+    bool why_parameter;
+    if (unlikely(!engine_for(q, &why_parameter))) {
+        struct counters *c = magazine_counters();
+        COUNT(c, create_calls);
+        if (why_parameter)
+            COUNT(c, bypass_parameter);
+        else
+            COUNT(c, bypass_mechanism);
+        return bypass(q, c);
+    }
+    struct entered in = magazine_enter();
+    if (unlikely(!in.magazine)) {
+        struct counters *c = magazine_counters();
+        COUNT(c, create_calls);
+        cache_count_refusal(c, in.why);
+        return bypass(q, c);
+    }
+    struct magazine *m = in.magazine;
+    COUNT(&m->counters, create_calls);
+    struct line *line = magazine_line(m, id_of(q));
+    if (likely(line && still_valid(line->key) && (q->kind != ENGINE_KIND_STREAM || engine_accepted(q)))) {
+        struct record *record = pop(line, q);
+        if (likely(record)) {
+            line->used = true;
+            PK11Context *handle = hand_out(record, q, m);
+            COUNT(&m->counters, create_hits);
+            COUNT(&m->counters, handles);
+            magazine_leave(in);
+            leave_error(q);
+            return handle;
+        }
+    }
+    magazine_leave(in);
+    return create_slow(m, q);
+}
+
+/* An engine comes back: to this thread's line, to the depot, or to NSS. */
+static void give_back(struct record *record) {
+    struct root *root = root_get();
+    if (!root || atomic_load(&record->fork) != root->fork || record->tainted ||
+        root_mode() != MODE_UP) {
+        if (root)
+            cache_drop_engine(root, record, record->tainted ? REASON_ERROR : REASON_FORGOTTEN);
+        return;
+    }
+    struct entered in = magazine_enter();
+    if (likely(in.magazine)) {
+        struct line *line = magazine_line(in.magazine, record->key->id);
+        bool room = line && line->key == record->key && line->idle_count[kind_of_record(record)] < IDLE_MAX;
+        if (likely(room)) {
+            push(line, record);
+            line->used = true;
+        }
+        magazine_leave(in);
+        if (likely(room))
+            return;
+    }
+    atomic_store(&record->state, RECORD_IDLE);
+    if (!key_depot_give(root, record->key, record, DEPOT_MAX))
+        cache_drop_engine(root, record, REASON_CAPACITY);
+}
+
+void cache_destroy(PK11Context *handle) {
+    bool owner;
+    struct record *record = record_enter(handle, &owner);
+    if (!record)
+        return;
+    /* From here on the handle is stale for everybody, and the record is this call's alone. */
+    atomic_store_explicit(&record->live, 0, memory_order_release);
+    PK11Context *direct = record->direct;
+    record->direct = NULL;
+    memset(record->buffer, 0, sizeof record->buffer);
+    memset(record->final, 0, sizeof record->final);
+    bool pooled = record->kind == ENGINE_KIND_RESET;
+    if (!pooled)
+        memset(record->param, 0, sizeof record->param);
+    record_leave(record, owner);
+    if (unlikely(direct && !pooled)) {
+        guard_enter();
+        real.PK11_DestroyContext(direct, PR_TRUE);
+        guard_leave();
+    }
+    if (pooled && record->dirty && !record->tainted && !engine_reset(record))
+        record->tainted = true;
+    give_back(record);
+}

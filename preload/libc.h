@@ -1,0 +1,31 @@
+/* libc.h - libc as it was in glibc 2.17: symbols that moved later are bound to their old versions, since a
+ * library that needs a newer GLIBC_ version keeps its host from starting. Included before the first use. */
+#ifndef PK11CACHE_LIBC_H
+#define PK11CACHE_LIBC_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+
+#if defined(__x86_64__)
+#define PK11CACHE_OLD_GLIBC "GLIBC_2.2.5"
+#elif defined(__aarch64__)
+#define PK11CACHE_OLD_GLIBC "GLIBC_2.17"
+#endif
+
+#if defined(PK11CACHE_OLD_GLIBC) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define BIND_OLD(symbol) __asm__(".symver " #symbol "," #symbol "@" PK11CACHE_OLD_GLIBC)
+BIND_OLD(dlsym);
+BIND_OLD(dlopen);
+BIND_OLD(pthread_create);
+BIND_OLD(pthread_detach);
+BIND_OLD(pthread_key_create);
+BIND_OLD(pthread_setspecific);
+BIND_OLD(pthread_sigmask);
+#undef BIND_OLD
+#endif
+
+#endif

@@ -1,0 +1,154 @@
+#include "preload/root.h"
+#include "preload/cache.h"
+#include "preload/libc.h"
+#include "preload/options.h"
+#include "preload/say.h"
+#include "preload/secret.h"
+#include "preload/thread.h"
+#include "stats/counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct process process;
+
+static _Atomic(struct root *) root;
+static _Atomic bool registered;
+static _Atomic(const char *) nss_version;
+
+unsigned root_keys_live(void) { return root_peek() ? root_peek()->keys_live : 0; }
+unsigned root_engines_live(void) { return root_peek() ? root_peek()->engines_live : 0; }
+
+const char *root_nss_version(void) {
+    const char *version = atomic_load(&nss_version);
+    return version ? version : "-";
+}
+
+void *root_pages(size_t size) {
+    int saved = errno;
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages != MAP_FAILED)
+        madvise(pages, size, MADV_DONTDUMP);
+    errno = saved;
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* The child handler only changes a number: handlers that do work deadlock. */
+static void forked(void) { atomic_fetch_add_explicit(&process.fork_number, 1, memory_order_relaxed); }
+
+/* A filter could kill the process for a call that it does not know (membarrier, a thread, a socket). */
+bool root_seccomp_filter(void) {
+    int saved = errno;
+    char text[4096];
+    ssize_t length = 0;
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        length = read(fd, text, sizeof text - 1);
+        close(fd);
+    }
+    text[length > 0 ? length : 0] = 0;
+    const char *line = strstr(text, "\nSeccomp:");
+    errno = saved;
+    return line && line[sizeof "\nSeccomp:"] == '2';
+}
+
+struct root *root_peek(void) {
+    struct root *r = atomic_load_explicit(&root, memory_order_acquire);
+    return r && r->fork == atomic_load_explicit(&process.fork_number, memory_order_relaxed) ? r : NULL;
+}
+
+static struct root *root_make(struct root *previous) {
+    size_t pool = (size_t)options.max_keys.number * sizeof(struct key);
+    size_t head = (sizeof(struct root) + 63) & ~(size_t)63;
+    struct root *r = root_pages(head + pool);
+    if (!r)
+        return NULL;
+    r->fork = atomic_load(&process.fork_number);
+    r->previous = previous;
+    r->keys = (struct key *)((char *)r + head);
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_mutex_init(&r->sweep, NULL);
+    for (unsigned i = 0; i < SHARDS; i++)
+        pthread_mutex_init(&r->shards[i].lock, NULL);
+    return r;
+}
+
+struct root *root_get(void) {
+    struct root *current = root_peek();
+    if (likely(current))
+        return current;
+    struct root *old = atomic_load(&root);
+    struct root *made = root_make(old);
+    if (!made)
+        return NULL;
+    biased_lock_init(!root_seccomp_filter());
+    if (!atomic_compare_exchange_strong(&root, &old, made)) {
+        munmap(made, (size_t)((char *)(made->keys + options.max_keys.number) - (char *)made));
+        return root_peek();
+    }
+    if (made->previous)
+        memset(&counters_shared, 0, sizeof counters_shared); /* the parent's counts are the parent's */
+    return made;
+}
+
+/* Several threads may come here at once, and a constructor before ours: each computes the same. */
+enum mode root_load(void) {
+    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+    static bool loaded;
+    pthread_mutex_lock(&once);
+    if (!loaded) {
+        options_load();
+        secret_init();
+        pthread_atfork(NULL, NULL, forked);
+        loaded = true;
+    }
+    if (process.mode == MODE_UNKNOWN && real_resolve()) {
+        int mode = options.engine.number == ENGINE_OFF ? MODE_OFF : MODE_COLD;
+        atomic_store(&nss_version, real.NSS_GetVersion ? real.NSS_GetVersion() : "before 3.13");
+        atomic_store_explicit(&process.mode, options_select_program() ? mode : MODE_INERT, memory_order_release);
+    }
+    pthread_mutex_unlock(&once);
+    return (enum mode)atomic_load(&process.mode);
+}
+
+/* Runs with NSS's init lock held, first in its shutdown. From here on everything passes through, since callbacks
+ * after ours may still use crypto. */
+static SECStatus shutdown_callback(void *arg, void *nss_data) {
+    (void)arg;
+    (void)nss_data;
+    atomic_store(&process.mode, MODE_DOWN);
+    atomic_store(&registered, false);
+    for (unsigned i = 0; i < 4; i++)
+        atomic_store(&process.accepted[i / 2][i % 2], 0);
+    root_slots_changed();
+    cache_shutdown();
+    return SECSuccess;
+}
+
+/* Registering takes NSS's init lock: never while a shutdown, which holds it, may be calling us back. */
+static void register_and_go_up(void) {
+    if (atomic_load(&process.shutdowns) || atomic_exchange(&registered, true))
+        return;
+    struct nss_error error = nss_error_get();
+    if (real.NSS_RegisterShutdown(shutdown_callback, NULL) == SECSuccess)
+        atomic_store_explicit(&process.mode, MODE_UP, memory_order_release);
+    else
+        atomic_store(&registered, false);
+    nss_error_set(error);
+}
+
+bool root_bring_up(void) {
+    if (root_mode() == MODE_COLD && real.NSS_IsInitialized && real.NSS_IsInitialized())
+        register_and_go_up();
+    return atomic_load(&process.mode) == MODE_UP;
+}
+
+void root_nss_initialised(void) {
+    enum mode mode = root_mode();
+    root_slots_changed();
+    if (mode == MODE_DOWN || mode == MODE_COLD)
+        register_and_go_up();
+}
