@@ -25,6 +25,7 @@ BIND_OLD(pthread_detach);
 BIND_OLD(pthread_key_create);
 BIND_OLD(pthread_setspecific);
 BIND_OLD(pthread_sigmask);
+BIND_OLD(pthread_attr_setstacksize);
 #undef BIND_OLD
 #endif
 
