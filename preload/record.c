@@ -100,7 +100,8 @@ struct record *record_enter(const PK11Context *handle, bool *owner) {
     uint32_t index = (uint32_t)((uintptr_t)handle >> 4) & ((1u << INDEX_BITS) - 1);
     uint32_t generation = (uint32_t)((uintptr_t)handle >> (INDEX_BITS + 4)) & ((1u << GENERATION_BITS) - 1);
     struct record *record = record_at(index);
-    if (unlikely(!record || atomic_load_explicit(&record->live, memory_order_acquire) != generation))
+    /* generation 0 is no handle's: it would match a record that is not given out */
+    if (unlikely(!record || !generation || atomic_load_explicit(&record->live, memory_order_acquire) != generation))
         goto stale;
     unsigned now = atomic_load_explicit(&process.fork_number, memory_order_relaxed);
     if (unlikely(atomic_load_explicit(&record->fork, memory_order_relaxed) != now))
