@@ -1,0 +1,285 @@
+/* `pk11cache bench`: the workloads without and with the preload, interleaved, beside the yardsticks. */
+#include "bench.h"
+#include "command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *const arm_names[ARMS] = {"bare",        "preload",     "preload-reset", "source-reuse",
+                                     "openssl-evp", "openssl-aes", "cryptopp"};
+
+enum { CELLS_MAX = 64, YARDSTICKS_MAX = 16, JOBS_MAX = CELLS_MAX * 3 + YARDSTICKS_MAX * 4 };
+
+/* A yardstick's results stand beside every sequence with the same op, bytes and threads. */
+struct yard {
+    bool decrypt;
+    int bytes, threads;
+    struct run arms[ARMS];
+};
+
+struct job {
+    const char *sequence;
+    bool decrypt;
+    int bytes, threads;
+    enum arm arm;
+    struct run *run;
+};
+
+static struct {
+    bool quick;
+    int rounds;
+    double seconds;
+    const char *json, *library;
+} option;
+
+static struct cell cells[CELLS_MAX];
+static struct yard yards[YARDSTICKS_MAX];
+static struct job jobs[JOBS_MAX];
+static int cells_count, yards_count, jobs_count;
+static char library[PATH_MAX];
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    char *end;
+    switch (key) {
+    case 'q': option.quick = true; break;
+    case 'j': option.json = arg; break;
+    case 'l': option.library = arg; break;
+    case 'r':
+        option.rounds = (int)strtol(arg, &end, 10);
+        if (end == arg || *end || option.rounds < 1 || option.rounds > ROUNDS_MAX)
+            argp_failure(state, 2, 0, "--rounds takes a number from 1 to %d, not \"%s\"", ROUNDS_MAX, arg);
+        break;
+    case 's':
+        option.seconds = strtod(arg, &end);
+        if (end == arg || *end || !(option.seconds >= 0.001 && option.seconds <= 60))
+            argp_failure(state, 2, 0, "--seconds takes a number from 0.001 to 60, not \"%s\"", arg);
+        break;
+    case ARGP_KEY_ARG: argp_failure(state, 2, 0, "\"%s\" is one argument too many", arg); break;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static struct yard *yard_of(bool decrypt, int bytes, int threads) {
+    for (int i = 0; i < yards_count; i++)
+        if (yards[i].decrypt == decrypt && yards[i].bytes == bytes && yards[i].threads == threads)
+            return &yards[i];
+    yards[yards_count] = (struct yard){.decrypt = decrypt, .bytes = bytes, .threads = threads};
+    return &yards[yards_count++];
+}
+
+static void add_job(const char *sequence, const struct cell *cell, enum arm arm, struct run *run) {
+    if (!run->wanted) {
+        run->wanted = true;
+        jobs[jobs_count++] = (struct job){sequence, cell->decrypt, cell->bytes, cell->threads, arm, run};
+    }
+}
+
+static bool have_cryptopp(void) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/workloads/cryptopp", command_folder());
+    return access(path, X_OK) == 0;
+}
+
+static void add_cell(const char *sequence, bool decrypt, int bytes, int threads, bool yardsticks) {
+    struct cell *cell = &cells[cells_count++];
+    *cell = (struct cell){.sequence = sequence, .decrypt = decrypt, .yardsticks = yardsticks, .bytes = bytes, .threads = threads};
+    for (enum arm arm = BARE; arm <= PRELOAD_RESET; arm++) {
+        add_job(sequence, cell, arm, &cell->arms[arm]);
+        cell->beside[arm] = &cell->arms[arm];
+    }
+    if (!yardsticks)
+        return;
+    struct yard *yard = yard_of(decrypt, bytes, threads);
+    for (enum arm arm = SOURCE_REUSE; arm < ARMS; arm++)
+        if (arm != CRYPTOPP || have_cryptopp()) {
+            add_job(arm_names[arm], cell, arm, &yard->arms[arm]);
+            cell->beside[arm] = &yard->arms[arm];
+        }
+}
+
+/* What is measured. Beside radosgw (AES-256, no padding) and knet (with an HMAC) stands no yardstick: none does the same. */
+static void plan(void) {
+    static const int sizes[] = {29, 128, 1024, 4096};
+    static const char *const eras[] = {"hammer", "infernalis"};
+    int sizes_count = option.quick ? 2 : 4;
+    for (int era = 0; era < 2; era++)
+        for (int decrypt = 0; decrypt < (option.quick ? 1 : 2); decrypt++)
+            for (int size = 0; size < sizes_count; size++)
+                for (int threads = 1; threads <= 2; threads++)
+                    add_cell(eras[era], decrypt, sizes[size], threads, true);
+    for (int decrypt = 0; decrypt < 2; decrypt++)
+        for (int threads = 1; threads <= (option.quick ? 1 : 2); threads++)
+            add_cell("radosgw", decrypt, 4096, threads, false);
+    for (int decrypt = 0; decrypt < (option.quick ? 1 : 2); decrypt++)
+        for (int threads = 1; threads <= (option.quick ? 1 : 2); threads++)
+            add_cell("knet", decrypt, 1024, threads, false);
+}
+
+static void exec_job(const struct job *job) {
+    char path[PATH_MAX], bytes[16], threads[16], seconds[32];
+    bool yardstick = job->arm >= SOURCE_REUSE && job->arm < CRYPTOPP;
+    snprintf(path, sizeof path, "%s/workloads/%s", command_folder(), yardstick ? "yardstick" : job->sequence);
+    snprintf(bytes, sizeof bytes, "%d", job->bytes);
+    snprintf(threads, sizeof threads, "%d", job->threads);
+    snprintf(seconds, sizeof seconds, "%g", option.seconds);
+    unsetenv("PK11CACHE_REPORT");
+    unsetenv("LD_PRELOAD");
+    if (job->arm == PRELOAD || job->arm == PRELOAD_RESET)
+        setenv("LD_PRELOAD", library, 1);
+    setenv("PK11CACHE_ENGINE", job->arm == PRELOAD_RESET ? "reset" : "stream", 1);
+    const char *op = job->decrypt ? "decrypt" : "encrypt";
+    char *arguments[] = {path, (char *)job->sequence, "--op", (char *)op, "--bytes", bytes, "--threads", threads,
+                         "--seconds", seconds, "--json", NULL};
+    if (!yardstick) {
+        memmove(&arguments[1], &arguments[2], sizeof arguments - 2 * sizeof arguments[0]);
+        arguments[10] = NULL;
+    }
+    execv(path, arguments);
+    complain("%s can't be run: %s", path, strerror(errno));
+    _exit(126);
+}
+
+static bool read_result(const char *text, struct sample *sample) {
+    json_t *root = json_loads(text, 0, NULL);
+    bool fine = root && json_unpack(root, "{s:F,s:F}", "ns_per_op", &sample->ns, "cpu_ns_per_op", &sample->cpu_ns) == 0;
+    json_decref(root);
+    return fine && sample->ns > 0;
+}
+
+static bool measure(const struct job *job) {
+    int ends[2], status = -1;
+    char text[1024];
+    size_t used = 0;
+    ssize_t n;
+    if (pipe(ends))
+        return false;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        exec_job(job);
+    }
+    close(ends[1]);
+    while (used + 1 < sizeof text && (n = read(ends[0], text + used, sizeof text - 1 - used)) > 0)
+        used += (size_t)n;
+    text[used] = 0;
+    close(ends[0]);
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0 ||
+        !read_result(text, &job->run->samples[job->run->rounds])) {
+        complain("%s (%s, %d bytes, %d threads) failed", job->sequence, arm_names[job->arm], job->bytes, job->threads);
+        return false;
+    }
+    job->run->rounds++;
+    return true;
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void take_medians(void) {
+    double values[ROUNDS_MAX];
+    for (int i = 0; i < jobs_count; i++) {
+        struct run *run = jobs[i].run;
+        for (int part = 0; part < 2; part++) {
+            for (int j = 0; j < run->rounds; j++)
+                values[j] = part ? run->samples[j].cpu_ns : run->samples[j].ns;
+            qsort(values, (size_t)run->rounds, sizeof values[0], by_value);
+            double median = (values[(run->rounds - 1) / 2] + values[run->rounds / 2]) / 2;
+            *(part ? &run->cpu_ns : &run->ns) = median;
+        }
+    }
+}
+
+/* Arms of one cell follow each other, so that a slow minute of the machine meets them all; their order changes each round. */
+static void shuffle_within_cells(void) {
+    for (int i = 0; i < jobs_count;) {
+        int end = i + 1;
+        while (end < jobs_count && jobs[end].bytes == jobs[i].bytes && jobs[end].threads == jobs[i].threads &&
+               jobs[end].decrypt == jobs[i].decrypt)
+            end++;
+        for (int j = end - 1; j > i; j--) {
+            int k = i + (int)(random() % (j - i + 1));
+            struct job swap = jobs[j];
+            jobs[j] = jobs[k];
+            jobs[k] = swap;
+        }
+        i = end;
+    }
+}
+
+static bool run_rounds(void) {
+    bool terminal = isatty(STDERR_FILENO);
+    for (int round = 0; round < option.rounds; round++) {
+        shuffle_within_cells();
+        if (!terminal)
+            fprintf(stderr, "round %d of %d\n", round + 1, option.rounds);
+        for (int i = 0; i < jobs_count; i++) {
+            if (terminal)
+                fprintf(stderr, "\rround %d of %d: %d of %d \033[K", round + 1, option.rounds, i + 1, jobs_count);
+            if (!measure(&jobs[i]))
+                return false;
+        }
+    }
+    if (terminal)
+        fputs("\r\033[K", stderr);
+    return true;
+}
+
+/* The version that a workload sees, as the library reports it. */
+static void nss_version(char *version, size_t size) {
+    char command[3 * PATH_MAX];
+    snprintf(version, size, "unknown");
+    snprintf(command, sizeof command,
+             "PK11CACHE_REPORT=/dev/fd/3 LD_PRELOAD='%s' '%s/workloads/hammer' --ops 1 3>&1 >/dev/null", library,
+             command_folder());
+    FILE *report = popen(command, "re");
+    char line[128];
+    while (report && fgets(line, sizeof line, report))
+        if (!strncmp(line, "nss ", 4)) {
+            line[strcspn(line, "\n")] = 0;
+            snprintf(version, size, "%.60s", line + 4);
+        }
+    if (report)
+        pclose(report);
+}
+
+int command_bench(int argc, char **argv) {
+    static const struct argp_option arguments[] = {
+        {"quick", 'q', NULL, 0, "the main cells only, in less than 20 seconds", 0},
+        {"json", 'j', "FILE", 0, "write the medians to FILE; - is standard output, in place of the table", 0},
+        {"rounds", 'r', "N", 0, "rounds, of which the median is taken (quick: 7, else 11)", 0},
+        {"seconds", 's', "S", 0, "seconds for one measurement (quick: 0.015, else 0.03)", 0},
+        {"lib", 'l', "FILE", 0, "the library", 0},
+        {0}};
+    static const struct argp argp = {arguments, parse, NULL,
+                                     "Time the daemons' NSS call sequences without and with the cache, interleaved, beside "
+                                     "other ways to make them faster.",
+                                     NULL, NULL, NULL};
+    argp_err_exit_status = 2;
+    argp_parse(&argp, argc, argv, 0, NULL, NULL);
+    option.rounds = option.rounds ? option.rounds : option.quick ? 7 : 11;
+    option.seconds = option.seconds > 0 ? option.seconds : option.quick ? 0.015 : 0.03;
+    if (!library_find(option.library, library) || !library_try(library))
+        return 1;
+    srandom((unsigned)time(NULL));
+    plan();
+    if (!run_rounds())
+        return 1;
+    take_medians();
+    char version[64];
+    nss_version(version, sizeof version);
+    bool to_stdout = option.json && !strcmp(option.json, "-");
+    if (!to_stdout)
+        bench_table(stdout, cells, cells_count, version);
+    return option.json && !bench_json(option.json, cells, cells_count) ? 1 : 0;
+}

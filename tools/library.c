@@ -1,0 +1,89 @@
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool usable(const char *path, char found[PATH_MAX]) {
+    return access(path, R_OK) == 0 && realpath(path, found);
+}
+
+bool library_find(const char *given, char path[PATH_MAX]) {
+    const char *fixed = given ? given : getenv("PK11CACHE_LIB");
+    if (fixed && *fixed) {
+        if (usable(fixed, path))
+            return true;
+        complain("the library %s can't be read: %s", fixed, strerror(errno));
+        return false;
+    }
+    static const char *const places[] = {"%s/libpk11cache.so", "%s/../" PK11CACHE_LIBDIR "/libpk11cache.so"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char candidate[PATH_MAX];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        snprintf(candidate, sizeof candidate, places[i], command_folder());
+#pragma GCC diagnostic pop
+        if (usable(candidate, path))
+            return true;
+    }
+    complain("libpk11cache.so is neither beside this command nor installed; say where it is with --lib");
+    return false;
+}
+
+char *library_preload_list(const char *path, const char *before) {
+    size_t room = strlen(path) + (before ? strlen(before) : 0) + 2;
+    char *list = malloc(room);
+    if (!list)
+        return NULL;
+    size_t used = (size_t)snprintf(list, room, "%s", path);
+    while (before && *before) {
+        size_t span = strcspn(before, ": ");
+        if (span && !(span == strlen(path) && !memcmp(before, path, span)))
+            used += (size_t)snprintf(list + used, room - used, ":%.*s", (int)span, before);
+        before += span + (before[span] != 0);
+    }
+    return list;
+}
+
+/* The first line that the loader had to say. */
+static int try_true(const char *path, char *words, size_t room) {
+    int pipe_ends[2];
+    if (pipe2(pipe_ends, O_CLOEXEC))
+        return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(pipe_ends[1], STDERR_FILENO);
+        setenv("LD_PRELOAD", path, 1);
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(126);
+    }
+    close(pipe_ends[1]);
+    size_t used = 0;
+    ssize_t n;
+    while (used + 1 < room && (n = read(pipe_ends[0], words + used, room - 1 - used)) > 0)
+        used += (size_t)n;
+    words[used] = 0;
+    words[strcspn(words, "\n")] = 0;
+    close(pipe_ends[0]);
+    int status = -1;
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool library_try(const char *path) {
+    char words[512] = "";
+    int status = try_true(path, words, sizeof words);
+    if (status == 0 && !*words)
+        return true;
+    if (strpbrk(path, ": "))
+        complain("LD_PRELOAD can't hold a path with a colon or a space: %s", path);
+    else
+        complain("a program with %s preloaded would not start (exit %d): %s", path, status,
+                 *words ? words : "no message");
+    return false;
+}

@@ -1,0 +1,61 @@
+#include "command.h"
+
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int, char **);
+    const char *help;
+} commands[] = {
+    {"run", command_run, "start a program with the cache, and show what the cache did for it"},
+    {"bench", command_bench, "time the daemons' call sequences without and with the cache"},
+    {"options", command_options, "list the environment variables that steer the library"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+void complain(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("pk11cache: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+const char *command_folder(void) {
+    static char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = 0;
+    return dirname(path);
+}
+
+static void usage(FILE *to) {
+    fputs("Usage: pk11cache COMMAND [ARGUMENT...]\n\nA cache of NSS crypto contexts for unmodified programs.\n\n", to);
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].help);
+    fputs("\n`pk11cache COMMAND --help` tells more. Exit status: 0 fine, 1 failed, 2 bad usage.\n", to);
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+        usage(stdout);
+        return 0;
+    }
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        puts("pk11cache " PK11CACHE_VERSION);
+        return 0;
+    }
+    for (int i = 0; i < COMMANDS; i++)
+        if (!strcmp(name, commands[i].name))
+            return commands[i].run(argc - 1, argv + 1);
+    if (*name)
+        complain("there is no command \"%s\"", name);
+    usage(stderr);
+    return 2;
+}
