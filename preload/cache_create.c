@@ -3,7 +3,7 @@
 
 /* Three engines are made in a row and the second is used first: softoken's neighbouring sessions share a lock, and whichever
  * neighbour the second one has, it belongs to the same thread (pkcs11i.h, SFTK_SESSION_LOCK). */
-enum { BATCH = 3, DEPOT_MAX = 64, TAKE_MAX = 4 };
+enum { BATCH = 3, TAKE_MAX = 4 };
 
 static inline unsigned kind_index(const struct request *q) {
     return q->kind == ENGINE_KIND_RESET ? 2 : q->decrypt ? 1 : 0;

@@ -63,6 +63,7 @@ bool key_remove(struct root *root, struct key *key);
 /* End a hold. */
 void key_release(struct root *root, struct key *key);
 
+enum { DEPOT_MAX = 64 };
 /* Idle engines that no thread holds. Give returns false when the depot is full or the key left the table. */
 bool key_depot_give(struct root *root, struct key *key, struct record *record, unsigned at_most);
 struct record *key_depot_take(struct root *root, struct key *key, bool (*fits)(const struct record *, const void *),

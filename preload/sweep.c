@@ -63,7 +63,9 @@ void cache_dispose(struct root *root, struct haul *haul, enum reason reason) {
     atomic_fetch_add(&root->disposing, 1);
     for (struct record *record = haul->records, *next; record; record = next) {
         next = record->next;
-        cache_drop_engine(root, record, reason);
+        /* What one thread has too many of, another may want. */
+        if (reason != REASON_CAPACITY || !key_depot_give(root, record->key, record, DEPOT_MAX))
+            cache_drop_engine(root, record, reason);
     }
     for (unsigned i = 0; i < haul->keys_count; i++)
         dispose_key(root, haul->keys[i].key, haul->keys[i].references, reason);
