@@ -1,0 +1,15 @@
+/* A main program without NSS. */
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int argc, char **argv) {
+    void *plugin = argc == 2 ? dlopen(argv[1], RTLD_LOCAL | RTLD_NOW) : NULL;
+    void (*story)(void) = plugin ? (void (*)(void))dlsym(plugin, "plugin_story") : NULL;
+    if (!story) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 2;
+    }
+    story();
+    story();
+    return 0;
+}
