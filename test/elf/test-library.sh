@@ -1,0 +1,18 @@
+#!/bin/sh
+# test-library.sh LIBRARY HOOKS.DEF: the check passes, and fails on a library that breaks each promise.
+here=$(dirname "$0") dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+"$here/check-library.sh" "$1" "$2" || exit 1
+cat >"$dir/wrong.c" <<'C'
+#include <math.h>
+#include <pthread.h>
+static __thread char large[256];
+double surplus(double x) { large[0] = (char)x; pthread_t t; pthread_create(&t, 0, 0, 0); return sin(x); }
+C
+cc -shared -fPIC -o "$dir/wrong.so" "$dir/wrong.c" -lm || exit 1
+found=$("$here/check-library.sh" "$dir/wrong.so" "$2") && { echo "a wrong library passed"; exit 1; }
+for word in DT_NEEDED TLS nodelete exports; do
+    printf '%s\n' "$found" | grep -q "$word" || { echo "not found out: $word"; exit 1; }
+done
+echo "the library keeps its promises; a wrong one is found out: "
+printf '%s\n' "$found"
