@@ -178,8 +178,13 @@ static PK11Context *settle(struct root *root, struct key *key, struct record *re
     return handle;
 }
 
-static void let_go(struct root *root, struct key *key, const struct request *q) {
+/* The key is not needed after all, nor the engines that were taken out for it. */
+static void let_go(struct root *root, struct key *key, const struct request *q, struct record *record,
+                   struct record *more) {
     struct haul haul = {0};
+    haul_records(&haul, more);
+    if (record)
+        haul_record(&haul, record);
     haul.keys[0].key = key;
     haul.keys[0].references = q->sym ? 1 : 0;
     haul.keys[0].holds = 1;
@@ -194,7 +199,7 @@ static PK11Context *create_slow(struct magazine *m, const struct request *q) {
     struct key *key = key_find_id(root, id_of(q), 1);
     if (key && !still_valid(key)) {
         bool epoch_only = !key->sym && real.PK11_GetSlotSeries(key->identity.slot) == key->series;
-        let_go(root, key, q);
+        let_go(root, key, q, NULL, NULL);
         if (epoch_only)
             cache_forget((PK11SymKey *)id_of(q));
         else
@@ -221,7 +226,7 @@ static PK11Context *create_slow(struct magazine *m, const struct request *q) {
         COUNT(c, create_hits);
     } else if (!parameter_accepted(q, &context)) {
         COUNT(c, create_misses);
-        let_go(root, key, q);
+        let_go(root, key, q, record, more);
         return context;
     } else if (record || (record = make(root, key, q, &more, &bound))) {
         COUNT(c, create_misses);
@@ -231,7 +236,7 @@ static PK11Context *create_slow(struct magazine *m, const struct request *q) {
             COUNT(c, bypass_max_engines);
         else
             COUNT(c, bypass_refused);
-        let_go(root, key, q);
+        let_go(root, key, q, NULL, NULL);
         return ask(q);
     }
     COUNT(c, handles);

@@ -40,6 +40,21 @@ struct key *key_find_id(struct root *root, const void *id, unsigned references) 
     return key;
 }
 
+unsigned key_collect(struct root *root, unsigned shard_number, bool (*test)(struct key *), struct key **found,
+                     unsigned at_most) {
+    struct shard *shard = &root->shards[shard_number];
+    struct key *key, *next;
+    unsigned count = 0;
+    pthread_mutex_lock(&shard->lock);
+    HASH_ITER(by_id, shard->by_id, key, next)
+        if (count < at_most && test(key)) {
+            take(key, 0);
+            found[count++] = key;
+        }
+    pthread_mutex_unlock(&shard->lock);
+    return count;
+}
+
 struct key *key_find_value(struct root *root, uint64_t hash, const struct identity *identity, const SECItem *data,
                            unsigned references) {
     struct shard *shard = shard_of(root, hash);
@@ -116,11 +131,13 @@ enum key_added key_add(struct root *root, const struct key *fresh, unsigned refe
     take(key, references + 1);
     bool valued = key->hash && add_by_value(root, key);
     if ((key->hash && !valued) || !add_by_id(root, key)) {
+        atomic_store(&key->dead, true);
         if (valued)
             delete_by_value(root, key);
         for (unsigned i = 0; key->sym && i < references + 1; i++)
             real.PK11_FreeSymKey(key->sym); /* not the last: the caller has one */
-        pool_give(root, key);
+        key_release(root, key); /* the caller's */
+        key_release(root, key); /* the table's; somebody may have found it by value meanwhile */
         return KEY_COLLIDES;
     }
     atomic_fetch_add(&root->keys_live, 1);

@@ -33,7 +33,7 @@ struct key {
     _Atomic bool dead;   /* left the table: no import may get it */
     _Atomic bool in_table;
     _Atomic unsigned lines, holders;
-    unsigned idle_ticks;
+    _Atomic unsigned idle_ticks;
     struct record *depot; /* idle engines that no thread holds; under the shard's lock, as the next one */
     unsigned depot_size;
     _Atomic unsigned parked; /* references that can only be given back at shutdown */
@@ -52,6 +52,10 @@ static inline const void *key_digest_id(SECOidTag digest) { return (void *)(((ui
 struct key *key_find_id(struct root *root, const void *id, unsigned references);
 struct key *key_find_value(struct root *root, uint64_t hash, const struct identity *identity, const SECItem *data,
                            unsigned references);
+
+/* Hold the keys of a shard that pass the test, `at_most` of them; how many were found. */
+unsigned key_collect(struct root *root, unsigned shard_number, bool (*test)(struct key *), struct key **found,
+                     unsigned at_most);
 
 enum key_added { KEY_ADDED, KEY_FULL, KEY_COLLIDES };
 /* Put a key into the table: `fresh` describes it (id, sym, series, slot_epoch, hash, identity, data). It takes one

@@ -62,6 +62,7 @@ struct magazine *magazine_attach(enum magazine_refusal *why) {
     *why = thread_self.ended ? MAGAZINE_THREAD_END : MAGAZINE_MEMORY;
     if (root && exit_key_ready() && ((m = take_orphan(root)) || (m = make(root)))) {
         thread_self.magazine = m;
+        *why = MAGAZINE_BUSY; /* if it can't be entered after all */
         /* Without the destructor the magazine is lost with the thread; it is still swept. */
         pthread_setspecific(exit_key, m);
     }
@@ -130,6 +131,7 @@ struct line *magazine_put_line(struct magazine *m, struct key *key, unsigned ref
         magazine_take_line(m, line, haul);
     *line = (struct line){.id = key->id, .key = key, .hash = key->hash, .references = references, .used = true};
     atomic_fetch_add(&key->lines, 1);
+    atomic_store(&key->idle_ticks, 0);
     atomic_fetch_add_explicit(&m->lines_used, 1, memory_order_relaxed);
     if (key->hash)
         index_by_value(m, line);

@@ -139,13 +139,24 @@ static bool line_idle(struct line *line, const void *arg) {
     (void)arg;
     line->ticks = line->used ? 0 : (uint8_t)(line->ticks + 1);
     line->used = false;
+    if (line->ticks)
+        line->key->idle_ticks = 1; /* as long as its last line was: it goes in this tick if no other thread uses it */
     return line->ticks > 0;
 }
 
+/* The keys that pass the test leave the table. They are held meanwhile: a struct key may be another one's at any other time. */
 static void remove_keys(struct root *root, bool (*test)(struct key *), enum reason reason) {
-    for (unsigned i = 0; i < root->keys_touched; i++)
-        if (atomic_load(&root->keys[i].in_table) && test(&root->keys[i]))
-            remove_key(root, &root->keys[i], reason);
+    struct key *found[64];
+    for (unsigned shard = 0; shard < SHARDS; shard++) {
+        unsigned count;
+        do {
+            count = key_collect(root, shard, test, found, 64);
+            for (unsigned i = 0; i < count; i++) {
+                remove_key(root, found[i], reason);
+                key_release(root, found[i]);
+            }
+        } while (count == 64);
+    }
 }
 
 static bool every_key(struct key *key) {
