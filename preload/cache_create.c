@@ -60,13 +60,20 @@ static PK11Context *ask(const struct request *q) {
     return context;
 }
 
+/* A key that was not imported is often used for one context only: it waits for its second. No reference is held, so that another
+ * key can have come to the same pointer; it is then taken in one context early. */
+static bool seen_before(struct magazine *m, const void *id) {
+    for (unsigned i = 0; i < SEEN; i++)
+        if (m->seen[i] == id)
+            return true;
+    m->seen[m->seen_next++ % SEEN] = id;
+    return false;
+}
+
 /* The key of a request, held; taken into the cache if it may be. *reference: one was taken for a line. */
 static struct key *admit(struct root *root, struct magazine *m, const struct request *q, enum key_added *why) {
-    const void **seen = &m->seen[(uintptr_t)id_of(q) / 64 % SEEN];
     *why = KEY_COLLIDES;
-    /* A key that was not imported is often used for one context only: wait for its second. */
-    if (*seen != id_of(q) && q->sym) {
-        *seen = id_of(q);
+    if (q->sym && !seen_before(m, q->sym)) {
         *why = KEY_ADDED;
         return NULL;
     }

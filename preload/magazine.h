@@ -24,7 +24,7 @@ enum {
     IDLE_MAX = 8, /* idle engines of a kind that a line keeps */
     SLOTS = 4,
     MECHANISMS = 16,
-    SEEN = 32,
+    SEEN = 256,
 };
 
 struct line {
@@ -59,7 +59,8 @@ struct magazine {
     } mechanisms[MECHANISMS];
     struct slot_line slots[SLOTS];
     uint8_t by_value[VALUE_SETS][WAYS]; /* 1 + line number */
-    const void *seen[SEEN];             /* keys of which one context was made */
+    const void *seen[SEEN]; /* keys of which one context was made: a ring */
+    unsigned seen_next;
     struct line lines[LINES];
     struct counters counters __attribute__((aligned(64)));
 } __attribute__((aligned(64)));
