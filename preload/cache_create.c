@@ -246,7 +246,6 @@ static PK11Context *create_slow(struct magazine *m, const struct request *q) {
         let_go(root, key, q, NULL, NULL);
         return ask(q);
     }
-    COUNT(c, handles);
     PK11Context *handle = settle(root, key, record, more, q);
     leave_error(q);
     return handle;
@@ -284,7 +283,6 @@ PK11Context *cache_create(struct request *q) {
             line->used = true;
             PK11Context *handle = hand_out(record, q, m);
             COUNT(&m->counters, create_hits);
-            COUNT(&m->counters, handles);
             magazine_leave(in);
             leave_error(q);
             return handle;

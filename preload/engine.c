@@ -1,4 +1,5 @@
 #include "preload/engine.h"
+#include "preload/copy.h"
 #include "preload/magazine.h"
 #include "preload/mutation.h"
 #include "preload/options.h"
@@ -152,7 +153,7 @@ void engine_begin(struct record *r, const struct request *q) {
     r->mechanism = q->mechanism;
     r->padded = q->padded;
     r->param_len = (uint8_t)q->param->len;
-    memcpy(r->param, q->param->data, q->param->len);
+    copy_short(r->param, q->param->data, q->param->len);
     stream_begin(r);
 }
 

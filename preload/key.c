@@ -3,9 +3,8 @@
 #include "preload/options.h"
 
 uint64_t key_hash(const struct identity *identity, const SECItem *data) {
-    uint64_t start = secret_mix((uintptr_t)identity->slot ^ secret_seed[3], identity->mechanism ^ secret_seed[0]);
-    start ^= secret_mix((uint64_t)identity->origin ^ secret_seed[1], identity->operation ^ secret_seed[2]);
-    start ^= (uintptr_t)identity->wincx;
+    uint64_t what = identity->mechanism + (identity->operation << 20) + ((uint64_t)identity->origin << 40);
+    uint64_t start = secret_mix((uintptr_t)identity->slot ^ secret_seed[3], what ^ secret_seed[0]) ^ (uintptr_t)identity->wincx;
     uint64_t hash = secret_hash(start, data->data, data->len);
     return hash ? hash : 1;
 }

@@ -3,29 +3,20 @@
 #include "preload/magazine.h"
 #include <sys/mman.h>
 
-enum { CHUNK = 1024, CHUNKS = 1024, INDEX_BITS = 20, GENERATION_BITS = 31 };
-
-static _Atomic(struct record *) chunks[CHUNKS];
+_Atomic(struct record *) record_chunks[RECORD_CHUNKS];
 static _Atomic uint32_t top; /* indices given so far, in all forks of this address space */
-
-struct record *record_at(uint32_t index) {
-    if (index >= atomic_load_explicit(&top, memory_order_acquire) || index / CHUNK >= CHUNKS)
-        return NULL;
-    struct record *chunk = atomic_load_explicit(&chunks[index / CHUNK], memory_order_acquire);
-    return chunk ? &chunk[index % CHUNK] : NULL;
-}
 
 static struct record *record_beyond(void) {
     uint32_t index = atomic_load(&top);
     do {
-        if (index >= (uint32_t)CHUNK * CHUNKS)
+        if (index >= (uint32_t)RECORD_CHUNK * RECORD_CHUNKS)
             return NULL;
     } while (!atomic_compare_exchange_weak(&top, &index, index + 1));
-    _Atomic(struct record *) *chunk = &chunks[index / CHUNK];
+    _Atomic(struct record *) *chunk = &record_chunks[index / RECORD_CHUNK];
     if (!atomic_load(chunk)) {
-        struct record *made = root_pages(CHUNK * sizeof *made), *none = NULL;
+        struct record *made = root_pages(RECORD_CHUNK * sizeof *made), *none = NULL;
         if (made && !atomic_compare_exchange_strong(chunk, &none, made))
-            munmap(made, CHUNK * sizeof *made);
+            munmap(made, RECORD_CHUNK * sizeof *made);
     }
     struct record *record = record_at(index);
     if (record)

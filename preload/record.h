@@ -57,8 +57,14 @@ struct record {
 struct record *record_new(struct root *root);
 /* Give back a record whose engine is gone. */
 void record_free(struct root *root, struct record *record);
-/* Every record there is: for sweeps at shutdown. NULL at the end. */
-struct record *record_at(uint32_t index);
+enum { RECORD_CHUNK = 1024, RECORD_CHUNKS = 1024, INDEX_BITS = 20, GENERATION_BITS = 31 };
+extern _Atomic(struct record *) record_chunks[RECORD_CHUNKS];
+
+/* The record of an index below 2^20, whether it was ever used or not (then it is all zeros); NULL beyond those that there are. */
+static inline struct record *record_at(uint32_t index) {
+    struct record *chunk = atomic_load_explicit(&record_chunks[index / RECORD_CHUNK], memory_order_acquire);
+    return likely(chunk) ? &chunk[index % RECORD_CHUNK] : NULL;
+}
 
 static inline bool record_is_handle(const PK11Context *context) { return (uintptr_t)context >> 55 == 0x1ff; }
 

@@ -1,4 +1,5 @@
 #include "preload/stream.h"
+#include "preload/copy.h"
 #include "preload/mutation.h"
 #include "preload/secret.h"
 
@@ -42,8 +43,8 @@ void stream_begin(struct record *r) {
     r->buffered = 0;
 }
 
-static inline void put_padding(unsigned char *block_end, unsigned pad) {
-    memset(block_end - pad, (int)(MUTATED(MUTATION_PAD_BYTE) ? pad ^ 1 : pad), pad);
+static inline void put_padding(unsigned char *block, unsigned pad) {
+    memset(block, (int)(MUTATED(MUTATION_PAD_BYTE) ? pad ^ 1 : pad), BLOCK);
 }
 
 /* Encrypt `whole` bytes of buffer + in, and with padding also the block that the final will ask for, in one call. */
@@ -51,12 +52,11 @@ static enum stream_result encrypt_copied(struct record *r, unsigned char *out, i
                                          size_t n, size_t whole) {
     unsigned char scratch[COPIED + BLOCK] __attribute__((aligned(16)));
     size_t total = r->buffered + n, rest = total - whole, length = whole + (r->padded ? BLOCK : 0);
-    memcpy(scratch, r->buffer, r->buffered);
-    if (n)
-        memcpy(scratch + r->buffered, in, n);
-    memcpy(r->buffer, scratch + whole, rest);
-    if (r->padded)
-        put_padding(scratch + length, (unsigned)(BLOCK - rest));
+    if (r->padded) /* first the last block full of padding, then the bytes before it */
+        put_padding(scratch + whole, (unsigned)(BLOCK - rest));
+    copy_short(scratch, r->buffer, r->buffered);
+    copy_short(scratch + r->buffered, in, n);
+    copy_short(r->buffer, scratch + whole, rest);
     fold(r, scratch);
     if (!engine_op(r, scratch, scratch, length)) {
         secret_wipe(scratch, sizeof scratch);
@@ -64,7 +64,7 @@ static enum stream_result encrypt_copied(struct record *r, unsigned char *out, i
     }
     /* scratch is cipher text now: nothing to wipe */
     if (whole) {
-        memcpy(out, scratch, whole);
+        copy_short(out, scratch, whole);
         memcpy(r->logical, scratch + whole - BLOCK, BLOCK);
         r->consumed = true;
     }
@@ -142,8 +142,8 @@ static enum stream_result decrypt_padded(struct record *r, unsigned char *out, i
         if (!engine_op(r, scratch, in, n))
             return failed(r, outlen);
         fold(r, scratch);
-        memcpy(out, r->final, held);
-        memcpy(out + held, scratch, body);
+        copy_short(out, r->final, held);
+        copy_short(out + held, scratch, body);
         memcpy(r->final, scratch + body, BLOCK);
         secret_wipe(scratch, n);
     } else {

@@ -214,7 +214,7 @@ void cache_forget(PK11SymKey *sym) {
 
 /* Idle and parked engines of this process; in a child, also what the parent had. Live handles keep theirs. */
 static void shutdown_engines(struct root *root) {
-    for (uint32_t i = 0;; i++) {
+    for (uint32_t i = 0; i < RECORD_CHUNK * RECORD_CHUNKS; i++) {
         struct record *record = record_at(i);
         if (!record)
             break;
