@@ -154,7 +154,7 @@ void engine_begin(struct record *r, const struct request *q) {
     r->padded = q->padded;
     r->param_len = (uint8_t)q->param->len;
     copy_short(r->param, q->param->data, q->param->len);
-    stream_begin(r);
+    stream_begin(r, q->param->data);
 }
 
 bool engine_reset(struct record *r) {

@@ -40,4 +40,9 @@ void housekeeper_start(struct root *root) {
     errno = saved;
 }
 
-void housekeeper_stop(void) { atomic_store(&exiting, true); }
+void housekeeper_stop(void) {
+    atomic_store(&exiting, true);
+    struct root *root = root_peek();
+    for (int i = 0; root && atomic_load(&root->disposing) && i < 2000; i++)
+        nanosleep(&(struct timespec){0, 50000}, NULL); /* it is with NSS, which may be unloaded next: 0.1 s at most */
+}

@@ -36,8 +36,8 @@ static enum stream_result failed(struct record *r, int *outlen) {
     return STREAM_FAILED;
 }
 
-void stream_begin(struct record *r) {
-    memcpy(r->logical, r->param, BLOCK);
+void stream_begin(struct record *r, const unsigned char *iv) {
+    memcpy(r->logical, iv, BLOCK);
     r->init = r->active = r->fold = true;
     r->consumed = r->has_final = false;
     r->buffered = 0;
@@ -256,7 +256,7 @@ enum stream_result stream_restart(struct record *r) {
         return STREAM_DONE;
     if (r->active || r->tainted)
         return STREAM_UNSURE;
-    stream_begin(r);
+    stream_begin(r, r->param);
     if (MUTATED(MUTATION_BEGIN_IV))
         r->logical[0] ^= 1;
     return STREAM_DONE;

@@ -16,8 +16,9 @@ enum stream_result {
     STREAM_BAD_PADDING,
 };
 
-/* Begin a message: the record's parameter is set. */
-void stream_begin(struct record *record);
+/* Begin a message with this IV. It is not read back from the record, where it was just written in other portions: the load would wait
+ * for the stores. */
+void stream_begin(struct record *record, const unsigned char *iv);
 /* As PK11_CipherOp, PK11_DigestFinal and PK11_DigestBegin. */
 enum stream_result stream_cipher_op(struct record *record, unsigned char *out, int *outlen, int maxout,
                                     const unsigned char *in, int inlen);

@@ -200,6 +200,18 @@ void cache_stale(void) {
     empty(root, false, REASON_STALE);
 }
 
+static void forget_here(struct root *root, const void *id) {
+    struct haul haul = {0};
+    struct entered in = magazine_enter();
+    if (!in.magazine)
+        return;
+    struct line *line = magazine_line(in.magazine, id);
+    if (line)
+        magazine_take_line(in.magazine, line, &haul);
+    magazine_leave(in);
+    cache_dispose(root, &haul, REASON_FORGOTTEN);
+}
+
 void cache_forget(PK11SymKey *sym) {
     struct root *root = root_peek();
     if (!root || !root_keys_live())
@@ -208,7 +220,9 @@ void cache_forget(PK11SymKey *sym) {
     if (!key)
         return;
     remove_key(root, key, REASON_FORGOTTEN);
-    sweep_magazines(root, line_of, sym, false, REASON_FORGOTTEN);
+    forget_here(root, sym);
+    if (atomic_load(&key->lines)) /* mostly no other thread had it */
+        sweep_magazines(root, line_of, sym, false, REASON_FORGOTTEN);
     key_release(root, key);
 }
 
