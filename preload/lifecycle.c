@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void housekeeper_stop(void);
 
@@ -16,31 +17,41 @@ static bool is_ours(const char *entry, size_t length) {
     return length >= n && memcmp(entry + length - n, name, n) == 0 && (length == n || entry[length - n - 1] == '/');
 }
 
-/* PK11CACHE_CHILDREN=no: take our entry out of LD_PRELOAD, keep the others. */
-static void leave_children_alone(void) {
-    const char *list = getenv("LD_PRELOAD");
-    size_t used = 0;
-    if (!list)
-        return;
-    char *kept = malloc(strlen(list) + 1);
-    if (!kept)
-        return;
-    while (*list) {
-        size_t span = strcspn(list, ": ");
-        if (span && !is_ours(list, span)) {
-            if (used)
-                kept[used++] = ':';
-            memcpy(kept + used, list, span);
-            used += span;
+static void remove_variable(char **entry) {
+    do
+        entry[0] = entry[1];
+    while (*entry++);
+}
+
+/* Our entries go from the list, the others stay. It only gets shorter, and is written where it is. */
+static void drop_ours(char *list) {
+    char *to = list, *from = list;
+    while (*from) {
+        size_t span = strcspn(from, ": ");
+        char *next = from + span + (from[span] != 0);
+        if (span && !is_ours(from, span)) {
+            if (to != list)
+                *to++ = ':';
+            memmove(to, from, span);
+            to += span;
         }
-        list += span + (list[span] != 0);
+        from = next;
     }
-    kept[used] = 0;
-    if (used)
-        setenv("LD_PRELOAD", kept, 1);
-    else
-        unsetenv("LD_PRELOAD");
-    free(kept);
+    *to = 0;
+}
+
+/* PK11CACHE_CHILDREN=no: take our entry out of LD_PRELOAD. In place, without setenv: programs such as bash bring their own, which is
+ * not ready before main. */
+static void leave_children_alone(void) {
+    static const char name[] = "LD_PRELOAD=";
+    for (char **entry = environ; entry && *entry; entry++) {
+        if (strncmp(*entry, name, sizeof name - 1) != 0)
+            continue;
+        drop_ours(*entry + sizeof name - 1);
+        if (!(*entry)[sizeof name - 1])
+            remove_variable(entry);
+        return;
+    }
 }
 
 __attribute__((constructor)) static void loaded(void) {

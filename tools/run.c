@@ -158,8 +158,9 @@ static int verdict(const struct report *r, bool other_processes) {
         return NOT_ACTING;
     }
     if (!r->found) {
-        complain("the cache was loaded%s; there is no report, since the program was killed or ended by _exit",
-                 seen_nss ? ", NSS too" : "");
+        complain("the cache was loaded%s; there is no report, since the program was killed or ended by _exit%s",
+                 seen_nss ? ", NSS too" : ", NSS was not",
+                 seen_nss || option.children ? "" : "; if it starts the real program as a child, add --children");
         return seen_nss ? 0 : NOT_ACTING;
     }
     if (!r->calls) {
