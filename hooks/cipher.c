@@ -2,7 +2,7 @@
 #include "hooks/handle.h"
 #include "preload/stream.h"
 
-static struct record *enter(PK11Context *handle, bool *owner) {
+static inline __attribute__((always_inline)) struct record *enter(PK11Context *handle, bool *owner) {
     struct record *record = record_enter(handle, owner);
     if (unlikely(!record))
         real.PR_SetError(SEC_ERROR_INVALID_ARGS, 0);

@@ -199,7 +199,7 @@ static void let_go(struct root *root, struct key *key, const struct request *q, 
     cache_dispose(root, &haul, REASON_CAPACITY);
 }
 
-static PK11Context *create_slow(struct magazine *m, const struct request *q) {
+static __attribute__((noinline)) PK11Context *create_slow(struct magazine *m, const struct request *q) {
     struct root *root = m->root;
     struct counters *c = &m->counters;
     enum key_added why = KEY_ADDED;

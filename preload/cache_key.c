@@ -100,7 +100,7 @@ static PK11SymKey *ask(const struct identity *identity, SECItem *data) {
     return sym;
 }
 
-static PK11SymKey *import_slow(struct root *root, uint64_t hash, const struct identity *identity, SECItem *data) {
+static __attribute__((noinline)) PK11SymKey *import_slow(struct root *root, uint64_t hash, const struct identity *identity, SECItem *data) {
     struct counters *c = magazine_counters();
     PK11SymKey *sym = take_shared(root, hash, identity, data);
     if (sym) {

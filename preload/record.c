@@ -87,22 +87,18 @@ PK11Context *record_give(struct record *record, struct magazine *magazine) {
                            (uintptr_t)record->index << 4);
 }
 
-struct record *record_enter(const PK11Context *handle, bool *owner) {
-    uint32_t index = (uint32_t)((uintptr_t)handle >> 4) & ((1u << INDEX_BITS) - 1);
-    uint32_t generation = (uint32_t)((uintptr_t)handle >> (INDEX_BITS + 4)) & ((1u << GENERATION_BITS) - 1);
-    struct record *record = record_at(index);
-    /* generation 0 is no handle's: it would match a record that is not given out */
-    if (unlikely(!record || !generation || atomic_load_explicit(&record->live, memory_order_acquire) != generation))
+struct record *record_enter_slow(const PK11Context *handle, bool *owner) {
+    uint32_t generation = record_generation(handle);
+    struct record *record = record_at(record_index(handle));
+    if (!record || !generation || atomic_load_explicit(&record->live, memory_order_acquire) != generation)
         goto stale;
-    unsigned now = atomic_load_explicit(&process.fork_number, memory_order_relaxed);
-    if (unlikely(atomic_load_explicit(&record->fork, memory_order_relaxed) != now))
-        adopt_from_parent(record, now);
+    adopt_from_parent(record, atomic_load_explicit(&process.fork_number, memory_order_relaxed));
     struct magazine *mine = thread_self.magazine;
-    if (likely(mine && atomic_load_explicit(&record->owner, memory_order_relaxed) == mine))
+    if (mine && atomic_load_explicit(&record->owner, memory_order_relaxed) == mine)
         *owner = biased_lock_enter_owner(&record->lock);
     else
         *owner = biased_lock_enter_foreign(&record->lock);
-    if (likely(atomic_load_explicit(&record->live, memory_order_acquire) == generation))
+    if (atomic_load_explicit(&record->live, memory_order_acquire) == generation)
         return record;
     record_leave(record, *owner);
 stale:

@@ -71,8 +71,33 @@ static inline bool record_is_handle(const PK11Context *context) { return (uintpt
 /* Give the record out: the caller holds it exclusively, as the owner `magazine`. */
 PK11Context *record_give(struct record *record, struct magazine *magazine);
 
+static inline uint32_t record_index(const PK11Context *handle) {
+    return (uint32_t)((uintptr_t)handle >> 4) & ((1u << INDEX_BITS) - 1);
+}
+static inline uint32_t record_generation(const PK11Context *handle) {
+    return (uint32_t)((uintptr_t)handle >> (INDEX_BITS + 4)) & ((1u << GENERATION_BITS) - 1);
+}
+
+/* A handle of another thread, of the parent's, or a stale one (counted, NULL). */
+struct record *record_enter_slow(const PK11Context *handle, bool *owner) __attribute__((noinline, cold));
+
 /* Lock the record of a live handle. NULL (counted) for a stale one. *owner is for record_leave. */
-struct record *record_enter(const PK11Context *handle, bool *owner);
+static inline __attribute__((always_inline)) struct record *record_enter(const PK11Context *handle, bool *owner) {
+    struct record *record = record_at(record_index(handle));
+    struct magazine *mine = thread_self.magazine;
+    if (unlikely(!record || !mine || atomic_load_explicit(&record->owner, memory_order_relaxed) != mine ||
+                 atomic_load_explicit(&record->fork, memory_order_relaxed) !=
+                     atomic_load_explicit(&process.fork_number, memory_order_relaxed)))
+        return record_enter_slow(handle, owner);
+    *owner = biased_lock_enter_owner(&record->lock);
+    /* generation 0 is no handle's, though it matches a record that is not given out */
+    uint32_t live = atomic_load_explicit(&record->live, memory_order_acquire);
+    if (likely(live && live == record_generation(handle)))
+        return record;
+    biased_lock_leave(&record->lock, *owner);
+    return record_enter_slow(handle, owner);
+}
+
 static inline void record_leave(struct record *record, bool owner) { biased_lock_leave(&record->lock, owner); }
 
 #endif
