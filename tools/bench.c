@@ -257,8 +257,8 @@ int command_bench(int argc, char **argv) {
     static const struct argp_option arguments[] = {
         {"quick", 'q', NULL, 0, "the main cells only, in less than 20 seconds", 0},
         {"json", 'j', "FILE", 0, "write the medians to FILE; - is standard output, in place of the table", 0},
-        {"rounds", 'r', "N", 0, "rounds, of which the median is taken (quick: 7, else 11)", 0},
-        {"seconds", 's', "S", 0, "seconds for one measurement (quick: 0.015, else 0.03)", 0},
+        {"rounds", 'r', "N", 0, "rounds, of which the median is taken (11)", 0},
+        {"seconds", 's', "S", 0, "seconds for one measurement (quick: 0.01, else 0.03)", 0},
         {"lib", 'l', "FILE", 0, "the library", 0},
         {0}};
     static const struct argp argp = {arguments, parse, NULL,
@@ -267,8 +267,8 @@ int command_bench(int argc, char **argv) {
                                      NULL, NULL, NULL};
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, NULL);
-    option.rounds = option.rounds ? option.rounds : option.quick ? 7 : 11;
-    option.seconds = option.seconds > 0 ? option.seconds : option.quick ? 0.015 : 0.03;
+    option.rounds = option.rounds ? option.rounds : 11;
+    option.seconds = option.seconds > 0 ? option.seconds : option.quick ? 0.01 : 0.03;
     if (!library_find(option.library, library) || !library_try(library))
         return 1;
     srandom((unsigned)time(NULL));

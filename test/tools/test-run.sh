@@ -23,6 +23,7 @@ expect() { # what, expected status, a pattern in the output, command...
 expect "a program that uses NSS" 0 'served from the cache' "$command" run -- "$hammer" --ops 100
 expect "the next command is named" 0 'pk11cache bench' "$command" run -- "$hammer" --ops 100
 expect "the program's output passes" 0 '100 operations' "$command" run -- "$hammer" --ops 100
+expect "verbose" 0 'PK11CACHE_ENGINE=stream \(default\)' env PK11CACHE_VERBOSE=1 "$command" run -- "$hammer" --ops 100
 expect "quiet" 0 '^hammer encrypt' "$command" run --quiet -- "$hammer" --ops 100
 [ "$("$command" run --quiet -- "$hammer" --ops 10 2>&1 | wc -l)" -eq 1 ] || { echo "--quiet is not quiet"; failed=1; }
 expect "the exit status passes" 7 '' "$command" run -- sh -c 'exit 7'
