@@ -94,7 +94,6 @@ static struct key *admit(struct root *root, struct magazine *m, const struct req
     if (!key)
         return NULL;
     COUNT(magazine_counters(), keys_made);
-    atomic_fetch_add(&key->holders, 1);
     housekeeper_start(root);
     return key;
 }

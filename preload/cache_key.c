@@ -85,7 +85,6 @@ static enum key_added admit(struct root *root, uint64_t hash, const struct ident
     enum key_added result = key_add(root, &fresh, 1, &key);
     if (result == KEY_ADDED) {
         COUNT(magazine_counters(), keys_made);
-        atomic_fetch_add(&key->holders, 1);
         keep(root, key);
         housekeeper_start(root);
     }

@@ -1,13 +1,12 @@
 /* `pk11cache bench`: the workloads without and with the preload, interleaved, beside the yardsticks. */
 #include "bench.h"
+#include "bench_measure.h"
 #include "command.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,14 +20,6 @@ struct yard {
     bool decrypt;
     int bytes, threads;
     struct run arms[ARMS];
-};
-
-struct job {
-    const char *sequence;
-    bool decrypt;
-    int bytes, threads;
-    enum arm arm;
-    struct run *run;
 };
 
 static struct {
@@ -81,12 +72,6 @@ static void add_job(const char *sequence, const struct cell *cell, enum arm arm,
     }
 }
 
-static bool have_cryptopp(void) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/workloads/cryptopp", command_folder());
-    return access(path, X_OK) == 0;
-}
-
 static void add_cell(const char *sequence, bool decrypt, int bytes, int threads, bool yardsticks) {
     struct cell *cell = &cells[cells_count++];
     *cell = (struct cell){.sequence = sequence, .decrypt = decrypt, .yardsticks = yardsticks, .bytes = bytes, .threads = threads};
@@ -98,7 +83,7 @@ static void add_cell(const char *sequence, bool decrypt, int bytes, int threads,
         return;
     struct yard *yard = yard_of(decrypt, bytes, threads);
     for (enum arm arm = SOURCE_REUSE; arm < ARMS; arm++)
-        if (arm != CRYPTOPP || have_cryptopp()) {
+        if (arm != CRYPTOPP || measure_has("cryptopp")) {
             add_job(arm_names[arm], cell, arm, &yard->arms[arm]);
             cell->beside[arm] = &yard->arms[arm];
         }
@@ -120,65 +105,6 @@ static void plan(void) {
     for (int decrypt = 0; decrypt < (option.quick ? 1 : 2); decrypt++)
         for (int threads = 1; threads <= (option.quick ? 1 : 2); threads++)
             add_cell("knet", decrypt, 1024, threads, false);
-}
-
-static void exec_job(const struct job *job) {
-    char path[PATH_MAX], bytes[16], threads[16], seconds[32];
-    bool yardstick = job->arm >= SOURCE_REUSE && job->arm < CRYPTOPP;
-    snprintf(path, sizeof path, "%s/workloads/%s", command_folder(), yardstick ? "yardstick" : job->sequence);
-    snprintf(bytes, sizeof bytes, "%d", job->bytes);
-    snprintf(threads, sizeof threads, "%d", job->threads);
-    snprintf(seconds, sizeof seconds, "%g", option.seconds);
-    unsetenv("PK11CACHE_REPORT");
-    unsetenv("LD_PRELOAD");
-    if (job->arm == PRELOAD || job->arm == PRELOAD_RESET)
-        setenv("LD_PRELOAD", library, 1);
-    setenv("PK11CACHE_ENGINE", job->arm == PRELOAD_RESET ? "reset" : "stream", 1);
-    const char *op = job->decrypt ? "decrypt" : "encrypt";
-    char *arguments[] = {path, (char *)job->sequence, "--op", (char *)op, "--bytes", bytes, "--threads", threads,
-                         "--seconds", seconds, "--json", NULL};
-    if (!yardstick) {
-        memmove(&arguments[1], &arguments[2], sizeof arguments - 2 * sizeof arguments[0]);
-        arguments[10] = NULL;
-    }
-    execv(path, arguments);
-    complain("%s can't be run: %s", path, strerror(errno));
-    _exit(126);
-}
-
-static bool read_result(const char *text, struct sample *sample) {
-    json_t *root = json_loads(text, 0, NULL);
-    bool fine = root && json_unpack(root, "{s:F,s:F}", "ns_per_op", &sample->ns, "cpu_ns_per_op", &sample->cpu_ns) == 0;
-    json_decref(root);
-    return fine && sample->ns > 0;
-}
-
-static bool measure(const struct job *job) {
-    int ends[2], status = -1;
-    char text[1024];
-    size_t used = 0;
-    ssize_t n;
-    if (pipe(ends))
-        return false;
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        exec_job(job);
-    }
-    close(ends[1]);
-    while (used + 1 < sizeof text && (n = read(ends[0], text + used, sizeof text - 1 - used)) > 0)
-        used += (size_t)n;
-    text[used] = 0;
-    close(ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0 ||
-        !read_result(text, &job->run->samples[job->run->rounds])) {
-        complain("%s (%s, %d bytes, %d threads) failed", job->sequence, arm_names[job->arm], job->bytes, job->threads);
-        return false;
-    }
-    job->run->rounds++;
-    return true;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -226,8 +152,10 @@ static bool run_rounds(void) {
         for (int i = 0; i < jobs_count; i++) {
             if (terminal)
                 fprintf(stderr, "\rround %d of %d: %d of %d \033[K", round + 1, option.rounds, i + 1, jobs_count);
-            if (!measure(&jobs[i]))
+            if (!measure(&jobs[i], library, option.seconds)) {
+                fputs(terminal ? "\n" : "", stderr);
                 return false;
+            }
         }
     }
     if (terminal)
@@ -235,22 +163,14 @@ static bool run_rounds(void) {
     return true;
 }
 
-/* The version that a workload sees, as the library reports it. */
-static void nss_version(char *version, size_t size) {
-    char command[3 * PATH_MAX];
-    snprintf(version, size, "unknown");
-    snprintf(command, sizeof command,
-             "PK11CACHE_REPORT=/dev/fd/3 LD_PRELOAD='%s' '%s/workloads/hammer' --ops 1 3>&1 >/dev/null", library,
-             command_folder());
-    FILE *report = popen(command, "re");
-    char line[128];
-    while (report && fgets(line, sizeof line, report))
-        if (!strncmp(line, "nss ", 4)) {
-            line[strcspn(line, "\n")] = 0;
-            snprintf(version, size, "%.60s", line + 4);
-        }
-    if (report)
-        pclose(report);
+/* Told before the minutes of measuring, not after them. */
+static bool can_write(const char *file) {
+    FILE *try = !file || !strcmp(file, "-") ? stdout : fopen(file, "ae");
+    if (!try)
+        complain("%s can't be written: %s", file, strerror(errno));
+    if (try && try != stdout)
+        fclose(try);
+    return try != NULL;
 }
 
 int command_bench(int argc, char **argv) {
@@ -269,15 +189,15 @@ int command_bench(int argc, char **argv) {
     argp_parse(&argp, argc, argv, 0, NULL, NULL);
     option.rounds = option.rounds ? option.rounds : 11;
     option.seconds = option.seconds > 0 ? option.seconds : option.quick ? 0.01 : 0.03;
-    if (!library_find(option.library, library) || !library_try(library))
+    char version[64];
+    if (!can_write(option.json) || !library_find(option.library, library) || !library_try(library) ||
+        !measure_acts(library, version, sizeof version))
         return 1;
     srandom((unsigned)time(NULL));
     plan();
     if (!run_rounds())
         return 1;
     take_medians();
-    char version[64];
-    nss_version(version, sizeof version);
     bool to_stdout = option.json && !strcmp(option.json, "-");
     if (!to_stdout)
         bench_table(stdout, cells, cells_count, version);

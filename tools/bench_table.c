@@ -1,9 +1,14 @@
+/* What `pk11cache bench` found, as a table of at most 100 columns. */
 #include "bench.h"
-#include "command.h"
 
-#include <errno.h>
-#include <jansson.h>
+#include <stdio.h>
 #include <string.h>
+
+/* A column's head has two lines. */
+static const struct {
+    const char *upper, *lower;
+} heads[ARMS] = {{"bare", ""},           {"preload", ""},    {"preload", "reset"}, {"source", "reuse"},
+                 {"openssl", "evp"}, {"openssl", "aes"}, {"crypto++", ""}};
 
 static void machine(FILE *to, const char *nss_version) {
     char line[512], model[256] = "unknown CPU";
@@ -13,32 +18,40 @@ static void machine(FILE *to, const char *nss_version) {
             break;
     if (info)
         fclose(info);
-    fprintf(to, "%s, NSS %s; median time per operation in ns (share of bare)\n", model, nss_version);
+    fprintf(to, "%.70s, NSS %s\n", model, nss_version);
+    fprintf(to, "ns per operation (medians), and the share of bare; last: preload is how many times as fast as bare\n");
 }
 
 static void head(FILE *to, const struct cell *cell) {
-    fprintf(to, "\n%s, %s\n%6s %3s", cell->sequence, cell->decrypt ? "decrypt" : "encrypt", "bytes", "thr");
-    for (int arm = 0; arm < ARMS; arm++)
+    int last = ARMS - 1;
+    while (!cell->beside[last])
+        last--;
+    fprintf(to, "\n%s, %s\n%-11s", cell->sequence, cell->decrypt ? "decrypt" : "encrypt", "bytes thr");
+    for (int arm = 0; arm <= last; arm++)
         if (cell->beside[arm])
-            fprintf(to, " %13s", arm_names[arm]);
-    fprintf(to, "   preload is\n");
+            fprintf(to, arm == BARE ? "%6s" : "%12s", heads[arm].upper);
+    fprintf(to, "\n%-17s", "");
+    while (!*heads[last].lower)
+        last--;
+    for (int arm = PRELOAD; arm <= last; arm++)
+        if (cell->beside[arm])
+            fprintf(to, "%12s", heads[arm].lower);
+    fputc('\n', to);
 }
 
 static void row(FILE *to, const struct cell *cell) {
     double bare = cell->beside[BARE]->ns;
-    fprintf(to, "%6d %3d", cell->bytes, cell->threads);
+    fprintf(to, "%5d %3d  ", cell->bytes, cell->threads);
     for (int arm = 0; arm < ARMS; arm++) {
-        char text[40];
         if (!cell->beside[arm])
             continue;
         double ns = cell->beside[arm]->ns;
         if (arm == BARE)
-            snprintf(text, sizeof text, "%.0f", ns);
+            fprintf(to, "%6.0f", ns);
         else
-            snprintf(text, sizeof text, "%.0f (%.3f)", ns, ns / bare);
-        fprintf(to, " %13s", text);
+            fprintf(to, "%6.0f %.3f", ns, ns / bare);
     }
-    fprintf(to, "   %.1f times as fast\n", bare / cell->beside[PRELOAD]->ns);
+    fprintf(to, "%6.1f x\n", bare / cell->beside[PRELOAD]->ns);
 }
 
 void bench_table(FILE *to, const struct cell *cells, int count, const char *nss_version) {
@@ -49,25 +62,4 @@ void bench_table(FILE *to, const struct cell *cells, int count, const char *nss_
             head(to, &cells[i]);
         row(to, &cells[i]);
     }
-}
-
-bool bench_json(const char *file, const struct cell *cells, int count) {
-    json_t *results = json_array();
-    for (int i = 0; i < count; i++)
-        for (int arm = 0; arm < ARMS; arm++) {
-            const struct run *run = cells[i].beside[arm];
-            if (run)
-                json_array_append_new(
-                    results, json_pack("{s:s,s:s,s:i,s:i,s:s,s:f,s:f,s:f}", "sequence", cells[i].sequence, "op",
-                                       cells[i].decrypt ? "decrypt" : "encrypt", "bytes", cells[i].bytes, "threads",
-                                       cells[i].threads, "arm", arm_names[arm], "ns_per_op", run->ns, "cpu_ns_per_op",
-                                       run->cpu_ns, "ratio_to_bare", run->ns / cells[i].beside[BARE]->ns));
-        }
-    json_t *root = json_pack("{s:i,s:o}", "schema", 1, "results", results);
-    const size_t flags = JSON_INDENT(1) | JSON_REAL_PRECISION(6);
-    bool fine = root && (strcmp(file, "-") ? json_dump_file(root, file, flags) : json_dumpf(root, stdout, flags)) == 0;
-    if (!fine)
-        complain("%s can't be written: %s", file, strerror(errno));
-    json_decref(root);
-    return fine;
 }

@@ -5,11 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static bool usable(const char *path, char found[PATH_MAX]) {
-    return access(path, R_OK) == 0 && realpath(path, found);
+    struct stat status;
+    if (access(path, R_OK) || stat(path, &status))
+        return false;
+    errno = EISDIR;
+    return S_ISREG(status.st_mode) && realpath(path, found);
 }
 
 bool library_find(const char *given, char path[PATH_MAX]) {
@@ -34,6 +39,13 @@ bool library_find(const char *given, char path[PATH_MAX]) {
     return false;
 }
 
+/* The same file under this or another name. */
+static bool same_file(const char *path, const char *entry, size_t length) {
+    char name[PATH_MAX], real[PATH_MAX];
+    snprintf(name, sizeof name, "%.*s", (int)length, entry);
+    return !strcmp(name, path) || (strchr(name, '/') && realpath(name, real) && !strcmp(real, path));
+}
+
 char *library_preload_list(const char *path, const char *before) {
     size_t room = strlen(path) + (before ? strlen(before) : 0) + 2;
     char *list = malloc(room);
@@ -42,7 +54,7 @@ char *library_preload_list(const char *path, const char *before) {
     size_t used = (size_t)snprintf(list, room, "%s", path);
     while (before && *before) {
         size_t span = strcspn(before, ": ");
-        if (span && !(span == strlen(path) && !memcmp(before, path, span)))
+        if (span && !same_file(path, before, span))
             used += (size_t)snprintf(list + used, room - used, ":%.*s", (int)span, before);
         before += span + (before[span] != 0);
     }

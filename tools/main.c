@@ -38,7 +38,16 @@ static void usage(FILE *to) {
     fputs("Usage: pk11cache COMMAND [ARGUMENT...]\n\nA cache of NSS crypto contexts for unmodified programs.\n\n", to);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].help);
-    fputs("\n`pk11cache COMMAND --help` tells more. Exit status: 0 fine, 1 failed, 2 bad usage.\n", to);
+    fputs("\n`pk11cache COMMAND --help` tells more. Exit status: 0 fine, 1 failed, 2 bad usage;\n"
+          "of `run` the program's own, or 3 when the cache did not act.\n", to);
+}
+
+/* argp names the program in its messages by argv[0]. */
+static int run_command(int which, int argc, char **argv) {
+    char name[32];
+    snprintf(name, sizeof name, "pk11cache %s", commands[which].name);
+    argv[0] = name;
+    return commands[which].run(argc, argv);
 }
 
 int main(int argc, char **argv) {
@@ -53,7 +62,7 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(name, commands[i].name))
-            return commands[i].run(argc - 1, argv + 1);
+            return run_command(i, argc - 1, argv + 1);
     if (*name)
         complain("there is no command \"%s\"", name);
     usage(stderr);

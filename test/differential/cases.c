@@ -1,4 +1,5 @@
-/* Fixed cases: what once went wrong somewhere (BACKGROUND: Ceph, NSS), and what the generator meets too seldom. */
+/* Fixed cases: what once went wrong somewhere (BACKGROUND: Ceph, NSS), and what the generator meets too
+ * seldom. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,8 @@
 #include <cmocka.h>
 
 #include "pair.h"
+#include "preload/cache.h"
+#include "stats/counters.h"
 
 static unsigned char text[4096], iv[64] = "cephsageyudagreg";
 static struct keys key;
@@ -23,11 +26,13 @@ static struct pair with_param(CK_MECHANISM_TYPE mechanism, CK_ATTRIBUTE_TYPE ope
     return pair_create(mechanism, operation, key, &param);
 }
 
-static struct pair padded(CK_ATTRIBUTE_TYPE operation) { return with_param(CKM_AES_CBC_PAD, operation, 17); }
+static struct pair padded(CK_ATTRIBUTE_TYPE operation) {
+    return with_param(CKM_AES_CBC_PAD, operation, 17);
+}
 
 static int start(void **state) {
     (void)state;
-    pair_sequence(0, "a fixed case");
+    pair_sequence(0, " (a fixed case)");
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = (unsigned char)(i * 5);
     key = a_key(7);
@@ -40,11 +45,17 @@ static int start(void **state) {
 static int finish(void **state) {
     (void)state;
     pair_free_keys(key);
+    if (pair_different)
+        pair_report();
     return pair_different;
 }
 
-static void op(struct pair p, int n) { pair_cipher_op(p, text, n, n + 64, false, false, NULL, NULL); }
-static void end(struct pair p) { pair_final(p, 16, false, NULL, NULL); }
+static void op(struct pair p, int n) {
+    pair_cipher_op(p, text, n, n + 64, false, false, NULL, NULL);
+}
+static void end(struct pair p) {
+    pair_final(p, 16, false, NULL, NULL);
+}
 
 static void hammer(void **state) {
     (void)state;
@@ -150,7 +161,8 @@ static void in_place(void **state) {
         for (int n = 16; n < 3000; n += 16) {
             struct pair p = padded(decrypt ? CKA_DECRYPT : CKA_ENCRYPT);
             pair_cipher_op(p, text, n, n + 64, true, false, NULL, NULL);
-            pair_cipher_op(p, text, n, n + 64, true, false, NULL, NULL); /* with bytes held back: NSS overwrites what it has to read */
+            pair_cipher_op(p, text, n, n + 64, true, false, NULL,
+                           NULL); /* with bytes held back: NSS overwrites what it has to read */
             end(p);
             pair_destroy(p);
         }
@@ -179,7 +191,8 @@ static void every_parameter_length(void **state) {
     (void)state;
     for (unsigned length = 0; length <= 64; length++)
         for (int i = 0; i < 4; i++) {
-            struct pair p = with_param(i % 2 ? CKM_AES_CBC : CKM_AES_CBC_PAD, i / 2 ? CKA_DECRYPT : CKA_ENCRYPT, length);
+            struct pair p =
+                with_param(i % 2 ? CKM_AES_CBC : CKM_AES_CBC_PAD, i / 2 ? CKA_DECRYPT : CKA_ENCRYPT, length);
             if (!p.bare || !p.hooked)
                 continue;
             if (length >= 16) /* a shorter one is read beyond its end: what follows is by chance */
@@ -211,7 +224,8 @@ static void finalise_then(void **state) {
 
 static void save_and_clone(void **state) {
     (void)state;
-    struct pair cipher = padded(CKA_ENCRYPT), digest = pair_digest(SEC_OID_SHA256), other = pair_digest(SEC_OID_SHA256);
+    struct pair cipher = padded(CKA_ENCRYPT), digest = pair_digest(SEC_OID_SHA256),
+                other = pair_digest(SEC_OID_SHA256);
     op(cipher, 20);
     pair_save_restore(cipher, cipher);
     pair_destroy(pair_clone(digest));
@@ -249,7 +263,9 @@ static void sixty_four_mebibytes(void **state) {
             int got = 0;
             assert_int_equal(s->PK11_CipherOp(context, out, &got, n + 64, data, first), SECSuccess);
             length[side] = got;
-            assert_int_equal(s->PK11_CipherOp(context, out + got, &got, n + 64 - got, data + first, n - (decrypt ? 16 : 0)), SECSuccess);
+            assert_int_equal(s->PK11_CipherOp(context, out + got, &got, n + 64 - got, data + first,
+                                              n - (decrypt ? 16 : 0)),
+                             SECSuccess);
             length[side] += got;
             s->PK11_DigestFinal(context, out + length[side], &last[side], 16);
         }
@@ -279,12 +295,46 @@ static void second_destroy(void **state) {
     pair_destroy(next);
 }
 
+/* More keys than the cache has room for, but never many at a time: it must go on taking them in. */
+static void many_keys(void **state) {
+    (void)state;
+    struct keys kept = key;
+    struct counters before, after;
+    counters_sum(&before);
+    for (unsigned i = 0; i < 5000; i++) {
+        unsigned char bytes[16] = {1, (unsigned char)i, (unsigned char)(i >> 8)};
+        key = pair_import(CKM_AES_CBC_PAD, CKA_ENCRYPT, bytes, sizeof bytes);
+        struct pair p = padded(CKA_ENCRYPT);
+        op(p, 29);
+        end(p);
+        pair_destroy(p);
+        pair_free_keys(key);
+        if (i % 100 == 99)
+            cache_flush();
+    }
+    key = kept;
+    counters_sum(&after);
+    assert_int_equal(after.bypass_max_keys - before.bypass_max_keys, 0);
+    assert_true(after.keys_made - before.keys_made >= 5000);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, start, finish)
 int main(void) {
-    const struct CMUnitTest tests[] = {CASE(hammer), CASE(final_alone), CASE(bad_padding_then_begin), CASE(begin_in_the_middle),
-                                       CASE(size_queries), CASE(python_nss), CASE(no_room), CASE(in_place), CASE(two_at_once),
-                                       CASE(every_parameter_length), CASE(finalise_then), CASE(save_and_clone),
-                                       CASE(sixty_four_mebibytes), CASE(second_destroy)};
+    const struct CMUnitTest tests[] = {CASE(hammer),
+                                       CASE(final_alone),
+                                       CASE(bad_padding_then_begin),
+                                       CASE(begin_in_the_middle),
+                                       CASE(size_queries),
+                                       CASE(python_nss),
+                                       CASE(no_room),
+                                       CASE(in_place),
+                                       CASE(two_at_once),
+                                       CASE(every_parameter_length),
+                                       CASE(finalise_then),
+                                       CASE(save_and_clone),
+                                       CASE(sixty_four_mebibytes),
+                                       CASE(second_destroy),
+                                       CASE(many_keys)};
     if (NSS_NoDB_Init(NULL) != SECSuccess || !sides_init())
         return 3;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

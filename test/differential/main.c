@@ -1,6 +1,7 @@
-/* differential [--seed N] [--ops N] [--replay SEED]: the same calls through the hooks and on bare NSS, compared. */
-#include "generator.h"
+/* differential [--seed N] [--ops N] [--replay SEED]: the same calls through the hooks and on bare NSS,
+ * compared. */
 #include "pair.h"
+#include "sequence.h"
 
 #include <argp.h>
 #include <dlfcn.h>
@@ -8,6 +9,7 @@
 
 #ifdef WITH_CORE
 #include "preload/cache.h"
+#include "stats/counters.h"
 #endif
 
 static struct {
@@ -21,27 +23,72 @@ static error_t parse(int key, char *arg, struct argp_state *argp) {
     if (arg && (*end || end == arg))
         argp_failure(argp, 2, 0, "\"%s\" is no number", arg);
     switch (key) {
-    case 's': option.seed = value; break;
-    case 'n': option.ops = value; break;
+    case 's':
+        option.seed = value;
+        break;
+    case 'n':
+        option.ops = value;
+        break;
     case 'r':
         option.seed = value;
         option.replay = true;
         break;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
 
-/* Housekeeping in between must change nothing. */
-static void disturb(unsigned long seed) {
+/* What the library says that it did. */
+static void print_counters(void) {
 #ifdef WITH_CORE
-    if (seed % 5000 == 17)
-        cache_flush();
-    if (seed % 3000 == 11)
-        cache_age();
-#else
-    (void)seed;
+    struct counters sum;
+    counters_sum(&sum);
+#define COUNTER(id, help)                                                                                    \
+    if (sum.id)                                                                                              \
+        printf(#id " %llu\n", (unsigned long long)sum.id);
+#define BYPASS(id, help) COUNTER(bypass_##id, help)
+#include "stats/counters.def"
+#undef BYPASS
+#undef COUNTER
 #endif
+}
+
+/* No sequence holds more than a few keys and contexts, and in the end nobody does: the cache must never have
+ * been full, or the rest of the run compared nothing, and a flush must empty it. */
+static bool cache_lost_something(void) {
+#ifdef WITH_CORE
+    struct counters sum;
+    counters_sum(&sum);
+    cache_flush();
+    bool full = sum.bypass_max_keys || sum.bypass_max_engines;
+    if (full && !getenv("PK11CACHE_MAX_KEYS") && !getenv("PK11CACHE_MAX_ENGINES"))
+        printf("the cache was full: it lost keys or engines\n");
+    else if (root_keys_live() || root_engines_live())
+        printf("after a flush %u keys and %u engines are left\n", root_keys_live(), root_engines_live());
+    else
+        return false;
+    return true;
+#else
+    return false;
+#endif
+}
+
+static void run(unsigned long seed) {
+    struct sequence sequence;
+    sequence_make(&sequence, seed);
+    sequence_run(&sequence);
+    if (!pair_different)
+        return;
+    pair_report();
+    sequence_shrink(&sequence);
+    if (!pair_different)
+        printf("it differs no more when run again: it needs what earlier sequences left in the cache\n");
+    else {
+        printf("made shorter:\n");
+        pair_report();
+    }
+    pair_different = true;
 }
 
 int main(int argc, char **argv) {
@@ -57,21 +104,23 @@ int main(int argc, char **argv) {
         return 3;
     }
     for (unsigned long seed = option.seed; pair_calls < option.ops && !pair_different; seed++) {
-        generator_sequence(seed);
-        disturb(seed);
+        run(seed);
         if (option.replay)
             break;
     }
-    generator_table(stdout);
-    printf("%llu calls compared, %llu AES-CBC contexts from the cache\n", pair_calls, generator_handles());
+    sequence_table(stdout);
+    printf("%llu calls compared, %llu AES-CBC contexts from the cache\n", pair_calls, sequence_handles());
     if (pair_different)
+        return 1;
+    print_counters();
+    if (!option.replay && cache_lost_something())
         return 1;
     if (NSS_Shutdown() != SECSuccess) {
         printf("NSS_Shutdown failed: %d\n", PR_GetError());
         return 1;
     }
     bool expect_handles = !option.replay && !getenv("DIFFERENTIAL_BARE");
-    if (expect_handles && generator_handles() == 0) {
+    if (expect_handles && sequence_handles() == 0) {
         printf("no context came from the cache: this run proved nothing\n");
         return 1;
     }

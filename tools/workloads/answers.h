@@ -4,7 +4,7 @@
 
 #include "workload.h"
 
-/* The cipher text of `plain`, and its HMAC where the sequence signs, into `out`; its length, or -1. */
+/* The cipher text of `plain`, as a packet where the sequence sends packets, into `out`; its length, or -1. */
 int answer_encrypt(const struct sequence *sequence, const unsigned char *key, const unsigned char *iv,
                    const unsigned char *plain, int length, unsigned char *out);
 

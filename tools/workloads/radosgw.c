@@ -49,7 +49,7 @@ static bool run(void *state, struct message *m) {
 }
 
 int main(int argc, char **argv) {
-    const struct sequence radosgw = {.name = "radosgw", .key_bytes = 32, .new_iv = true,
+    const struct sequence radosgw = {.name = "radosgw", .key_bytes = 32, .iv = IV_COUNTS,
                                      .init = start_nss, .shutdown = stop_nss, .run = run};
     return workload_main(argc, argv, &radosgw);
 }

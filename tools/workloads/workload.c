@@ -1,24 +1,17 @@
 #include "workload.h"
-#include "answers.h"
+#include "messages.h"
+#include "workload_options.h"
 
-#include <argp.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { KEYS_MAX = 4096, THREADS_MAX = 256, BYTES_MAX = 64 << 20, WARM_UP = 200 };
-
-static struct {
-    bool decrypt, check, json;
-    long bytes, threads, keys, ops;
-    double seconds;
-} option = {.bytes = 128, .threads = 1, .keys = 1};
+/* Operations of each thread before its time runs, after one for each message. */
+enum { WARM_UP = 200 };
 
 static const struct sequence *sequence;
-static unsigned char *keys[KEYS_MAX];
 static pthread_barrier_t start_line;
 
 struct worker {
@@ -27,6 +20,8 @@ struct worker {
     bool failed;
     unsigned long long ops;
     double wall_ns, cpu_ns;
+    void *state; /* the sequence's */
+    struct turn turn;
 };
 
 bool workload_failed(const char *call, long error) {
@@ -40,138 +35,64 @@ static double clock_ns(clockid_t id) {
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* A cheap generator: what it makes is data, not secrets. */
-static unsigned next(unsigned *state) {
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
+static bool run_one(struct worker *w, struct message *m) {
+    turn_next(&w->turn, m);
+    return sequence->run(w->state, m) && turn_check_length(m);
 }
 
-static void set_iv(unsigned char iv[WORKLOAD_IV], unsigned *state) {
-    for (int i = 0; i < WORKLOAD_IV; i += 4) {
-        unsigned word = next(state);
-        memcpy(iv + i, &word, 3);
-    }
+/* What an earlier message left in the buffer must not pass for this one's output. */
+static bool check_one(struct worker *w, struct message *m) {
+    turn_next(&w->turn, m);
+    memset(m->out, 0xcc, (size_t)option.bytes);
+    return sequence->run(w->state, m) && turn_check(&w->turn, m);
 }
 
-/* One thread's message: plain text, and its cipher text by OpenSSL for the IV of the moment. */
-struct bench {
-    struct worker *worker;
-    void *state;
-    unsigned seed;
-    unsigned char iv[WORKLOAD_IV];
-    unsigned char *plain, *cipher, *out;
-    int cipher_length;
-    unsigned key_index;
-};
-
-static bool expect(struct bench *b) {
-    b->cipher_length =
-        answer_encrypt(sequence, keys[b->key_index], b->iv, b->plain, (int)option.bytes, b->cipher);
-    return b->cipher_length >= 0 || workload_failed("OpenSSL", 0);
-}
-
-static bool run_one(struct bench *b) {
-    struct message m = {.decrypt = option.decrypt,
-                        .key = keys[b->key_index],
-                        .iv = b->iv,
-                        .key_index = b->key_index,
-                        .in = option.decrypt ? b->cipher : b->plain,
-                        .length = option.decrypt ? b->cipher_length : (int)option.bytes,
-                        .out = b->out};
-    b->worker->ops++;
-    if (!sequence->run(b->state, &m))
-        return false;
-    return m.out_length == (option.decrypt ? option.bytes : b->cipher_length) ||
-           workload_failed("length of the output", m.out_length);
-}
-
-static bool check_one(struct bench *b) {
-    memset(b->out, 0xcc, (size_t)option.bytes);
-    if (!expect(b) || !run_one(b))
-        return false;
-    const unsigned char *want = option.decrypt ? b->plain : b->cipher;
-    int length = option.decrypt ? (int)option.bytes : b->cipher_length;
-    if (memcmp(b->out, want, (size_t)length) == 0)
-        return true;
-    fprintf(stderr, "%s: wrong output for key %u, %ld bytes\n", sequence->name, b->key_index, option.bytes);
-    return false;
-}
-
-static bool check_each_key(struct bench *b) {
-    for (b->key_index = 0; b->key_index < (unsigned)option.keys; b->key_index++) {
-        if (sequence->new_iv)
-            set_iv(b->iv, &b->seed);
-        if (!check_one(b))
-            return false;
-    }
-    b->key_index = 0;
-    return true;
-}
-
-/* Encryption takes a new IV per message where the daemon does; decryption needs the cipher text that belongs to the IV
- * and key, and keeps both (with several keys, only key 0 then). */
-static bool run_next(struct bench *b) {
-    if (!option.decrypt && option.keys > 1)
-        b->key_index = (b->key_index + 1) % (unsigned)option.keys;
-    if (option.check) {
-        if (sequence->new_iv)
-            set_iv(b->iv, &b->seed);
-        if (option.keys > 1)
-            b->key_index = next(&b->seed) % (unsigned)option.keys;
-        return check_one(b);
-    }
-    if (sequence->new_iv && !option.decrypt) {
-        set_iv(b->iv, &b->seed);
-        b->cipher_length = (int)(sequence->padded ? (option.bytes / 16 + 1) * 16 : option.bytes) +
-                           (sequence->signs ? 32 : 0);
-    }
-    return run_one(b);
-}
-
-static bool steady(struct bench *b) {
-    struct worker *w = b->worker;
+static bool warm_up(struct worker *w) {
+    struct message m;
     bool fine = true;
-    for (int i = 0; fine && i < WARM_UP; i++)
-        fine = run_next(b);
-    unsigned long long before = w->ops, limit = option.ops > 0 ? (unsigned long long)option.ops : ~0ull;
-    double wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), stop = wall + option.seconds * 1e9;
-    for (unsigned long long done = 0; fine && done < limit; done++) {
-        if (option.ops <= 0 && done % 64 == 0 && clock_ns(CLOCK_MONOTONIC) >= stop)
+    for (unsigned i = 0; fine && i < messages_round(); i++)
+        fine = check_one(w, &m);
+    for (int i = 0; fine && i < WARM_UP && (option.bytes <= 65536 || i < 2); i++)
+        fine = run_one(w, &m);
+    return fine;
+}
+
+static bool steady(struct worker *w) {
+    bool (*one)(struct worker *, struct message *) = option.check ? check_one : run_one;
+    struct message m;
+    bool fine = true;
+    unsigned long long limit = option.ops ? (unsigned long long)option.ops : ~0ull, done = 0;
+    unsigned look = option.bytes > 65536 ? 1 : 64; /* at the clock, once in so many operations */
+    double wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    double stop = wall + option.seconds * 1e9;
+    while (fine && done < limit) {
+        fine = one(w, &m);
+        done++;
+        if (!option.ops && done % look == 0 && clock_ns(CLOCK_MONOTONIC) >= stop)
             break;
-        fine = run_next(b);
     }
     w->wall_ns = clock_ns(CLOCK_MONOTONIC) - wall;
     w->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
-    w->ops -= before;
-    unsigned long long counted = w->ops;
-    fine = fine && check_one(b);
-    w->ops = counted;
-    return fine;
+    w->ops = done;
+    return fine && turn_check(&w->turn, &m) && check_one(w, &m);
+}
+
+static bool get_ready(struct worker *w) {
+    if (!turn_open(&w->turn, w->number))
+        return false;
+    if (sequence->begin)
+        w->state = sequence->begin((unsigned)option.keys, messages_keys(), sequence->key_bytes, option.decrypt);
+    return (!sequence->begin || w->state) && warm_up(w);
 }
 
 static void *work(void *arg) {
     struct worker *w = arg;
-    struct bench b = {.worker = w, .seed = w->number * 7919 + 1};
-    size_t room = (size_t)option.bytes + WORKLOAD_SLACK;
-    b.plain = malloc(room);
-    b.cipher = malloc(room);
-    b.out = malloc(room);
-    bool fine = b.plain && b.cipher && b.out;
-    memcpy(b.iv, "cephsageyudagreg", WORKLOAD_IV);
-    for (size_t i = 0; fine && i < room; i++)
-        b.plain[i] = (unsigned char)(i * 7 + w->number);
-    if (sequence->begin)
-        fine = fine && (b.state = sequence->begin((unsigned)option.keys, (const unsigned char *const *)keys,
-                                                  sequence->key_bytes, option.decrypt));
-    fine = fine && check_each_key(&b) && (b.key_index = 0, expect(&b));
+    bool fine = get_ready(w);
     pthread_barrier_wait(&start_line);
-    fine = fine && steady(&b);
-    if (sequence->end && b.state)
-        sequence->end(b.state);
-    w->failed = !fine;
-    free(b.plain);
-    free(b.cipher);
-    free(b.out);
+    w->failed = !fine || !steady(w);
+    if (sequence->end && w->state)
+        sequence->end(w->state);
+    turn_close(&w->turn);
     return NULL;
 }
 
@@ -192,6 +113,7 @@ static bool run_threads(struct worker *workers) {
     return fine;
 }
 
+/* The time of one operation as its thread sees it. */
 static void report(const struct worker *workers) {
     double wall = 0, cpu = 0;
     unsigned long long ops = 0;
@@ -201,8 +123,6 @@ static void report(const struct worker *workers) {
         ops += workers[i].ops;
     }
     const char *op = option.decrypt ? "decrypt" : "encrypt";
-    if (!ops)
-        ops = 1;
     if (option.json)
         printf("{\"sequence\":\"%s\",\"op\":\"%s\",\"bytes\":%ld,\"threads\":%ld,\"keys\":%ld,\"ops\":%llu,"
                "\"ns_per_op\":%.1f,\"cpu_ns_per_op\":%.1f}\n",
@@ -213,78 +133,17 @@ static void report(const struct worker *workers) {
                op, option.bytes, option.threads, option.keys, ops, wall / (double)ops, cpu / (double)ops);
 }
 
-static long number(struct argp_state *state, const char *name, const char *text, long low, long high) {
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (errno || end == text || *end || value < low || value > high)
-        argp_failure(state, 2, 0, "%s takes a whole number from %ld to %ld, not \"%s\"", name, low, high, text);
-    return value;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state) {
-    char *end;
-    switch (key) {
-    case 'o':
-        if (strcmp(arg, "encrypt") && strcmp(arg, "decrypt"))
-            argp_failure(state, 2, 0, "--op is encrypt or decrypt, not \"%s\"", arg);
-        option.decrypt = strcmp(arg, "decrypt") == 0;
-        break;
-    case 'b': option.bytes = number(state, "--bytes", arg, 0, BYTES_MAX); break;
-    case 't': option.threads = number(state, "--threads", arg, 1, THREADS_MAX); break;
-    case 'k': option.keys = number(state, "--keys", arg, 1, KEYS_MAX); break;
-    case 'n': option.ops = number(state, "--ops", arg, 1, 1000000000); break;
-    case 's':
-        option.seconds = strtod(arg, &end);
-        if (end == arg || *end || !(option.seconds > 0 && option.seconds <= 86400))
-            argp_failure(state, 2, 0, "--seconds takes a number above 0, up to 86400, not \"%s\"", arg);
-        break;
-    case 'c': option.check = true; break;
-    case 'j': option.json = true; break;
-    default: return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static void make_keys(void) {
-    for (long i = 0; i < option.keys; i++) {
-        unsigned seed = (unsigned)i * 2654435761u + 17;
-        keys[i] = malloc(sequence->key_bytes);
-        if (!keys[i])
-            exit(1);
-        for (unsigned j = 0; j < sequence->key_bytes; j++)
-            keys[i][j] = (unsigned char)next(&seed);
-    }
-}
-
 int workload_main(int argc, char **argv, const struct sequence *what) {
-    static const struct argp_option arguments[] = {
-        {"op", 'o', "encrypt|decrypt", 0, "what to do (encrypt)", 0},
-        {"bytes", 'b', "N", 0, "length of the plain text (128)", 0},
-        {"threads", 't', "N", 0, "threads (1)", 0},
-        {"keys", 'k', "N", 0, "keys, used in turn (1)", 0},
-        {"ops", 'n', "N", 0, "operations per thread", 0},
-        {"seconds", 's', "S", 0, "or: seconds (1)", 0},
-        {"check", 'c', NULL, 0, "compare every output with OpenSSL's, not only the first and last", 0},
-        {"json", 'j', NULL, 0, "print one line of JSON", 0},
-        {0}};
-    static const struct argp argp = {arguments, parse, NULL, "Run a daemon's NSS call sequence and time it.", NULL, NULL, NULL};
     static struct worker workers[THREADS_MAX];
     sequence = what;
-    argp_err_exit_status = 2;
-    argp_parse(&argp, argc, argv, 0, NULL, NULL);
-    if (option.ops <= 0 && option.seconds <= 0)
-        option.seconds = 1;
-    if (!sequence->padded && option.bytes % 16) {
-        fprintf(stderr, "%s: --bytes must be a multiple of 16 without padding\n", sequence->name);
-        return 2;
+    workload_options_parse(argc, argv, sequence->padded);
+    bool fine = messages_make(sequence) && sequence->init();
+    if (fine) {
+        fine = run_threads(workers);
+        fine = sequence->shutdown() && fine;
     }
-    make_keys();
-    if (!sequence->init())
-        return 1;
-    bool fine = run_threads(workers);
-    fine = sequence->shutdown() && fine;
     if (fine)
         report(workers);
+    messages_free();
     return fine ? 0 : 1;
 }

@@ -1,15 +1,15 @@
 /* workload.h - the frame of a workload: options, threads, timing, known answers.
  *
  * A workload is an ordinary NSS program that knows nothing of the cache. It gives a `struct sequence`; the frame runs it
- * in threads, checks every key's first and last output against OpenSSL (with --check every output), and prints the time per
- * operation. A sequence encrypts or decrypts one message per call, as its daemon does. */
+ * in threads, checks every key's first and every thread's last output against OpenSSL (with --check every output), and prints the
+ * time per operation. A sequence encrypts or decrypts one message per call, as its daemon does. */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { WORKLOAD_IV = 16, WORKLOAD_SLACK = 64 };
+enum { WORKLOAD_IV = 16, WORKLOAD_HASH = 32, WORKLOAD_SLACK = 80 };
 
 struct message {
     bool decrypt;
@@ -22,12 +22,14 @@ struct message {
     int out_length;
 };
 
+enum workload_iv { IV_CONSTANT, IV_COUNTS, IV_RANDOM };
+
 struct sequence {
     const char *name;
-    unsigned key_bytes; /* 16 or 32 */
+    unsigned key_bytes;  /* 16 or 32 */
     bool padded;
-    bool new_iv;   /* a new IV for each message, instead of the constant one of Ceph */
-    bool signs;    /* HMAC-SHA256 of the cipher text is appended */
+    enum workload_iv iv; /* the constant one of Ceph's messages, or a new one for each message */
+    bool packets;        /* IV before and HMAC-SHA256 of both after the cipher text, as knet sends it */
     bool (*init)(void);
     bool (*shutdown)(void);
     /* Per thread; NULL where there is nothing to keep. The result of begin is given to run and end. */
@@ -39,7 +41,7 @@ struct sequence {
 /* Parse the arguments, run, report. The result is main's: 0, 1 for a wrong answer or a failed call, 2 for a bad argument. */
 int workload_main(int argc, char **argv, const struct sequence *sequence);
 
-/* "PK11_CipherOp: error -8190" to stderr; false, so that a sequence can return it. */
+/* "hammer: PK11_CipherOp failed with error -8190" to stderr; false, so that a sequence can return it. */
 bool workload_failed(const char *call, long error);
 
 #endif

@@ -36,8 +36,13 @@ static void reuse_end(void *state) {
 
 static void *reuse_begin(unsigned keys, const unsigned char *const *key, unsigned key_bytes, bool decrypt) {
     struct reuse *r = calloc(1, sizeof *r + keys * sizeof r->contexts[0]);
-    if (!r || !(r->slot = PK11_GetBestSlot(CKM_AES_CBC_PAD, NULL)))
+    if (!r)
         return NULL;
+    if (!(r->slot = PK11_GetBestSlot(CKM_AES_CBC_PAD, NULL))) {
+        workload_failed("PK11_GetBestSlot", PR_GetError());
+        free(r);
+        return NULL;
+    }
     SECItem iv = {siBuffer, (unsigned char *)"cephsageyudagreg", 16};
     for (; r->count < keys; r->count++) {
         SECItem item = {siBuffer, (unsigned char *)key[r->count], key_bytes};
