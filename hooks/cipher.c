@@ -66,8 +66,9 @@ HOOKED SECStatus PK11_DigestFinal(PK11Context *context, unsigned char *out, unsi
     return status;
 }
 
-/* A materialised context that was made with the chain as its IV would start again from there: it is replaced by one with
- * the caller's parameter. PK11_Finalize first, since bare NSS's begin makes that call too, and it can set the error. */
+/* A materialised context that was made with the chain as its IV would start again from there: it is replaced by one
+ * with the caller's parameter. PK11_Finalize first, since bare NSS's begin makes that call too, and it can set the
+ * error. */
 static SECStatus begin_rebased(struct record *r) {
     SECItem param = {siBuffer, r->param, r->param_len};
     real.PK11_Finalize(r->direct);

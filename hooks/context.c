@@ -32,8 +32,8 @@ HOOKED PK11Context *PK11_CreateContextByPrivKey(CK_MECHANISM_TYPE type, CK_ATTRI
     return REAL(PK11_CreateContextByPrivKey)(type, operation, key, param);
 }
 
-/* These two are made of PK11_GetBestSlot, PK11_ImportSymKey and PK11_CreateContextBySymKey, which they call through libnss3's
- * PLT: they are served there, and return a handle. */
+/* These two are made of PK11_GetBestSlot, PK11_ImportSymKey and PK11_CreateContextBySymKey, which they call through
+ * libnss3's PLT: they are served there, and return a handle. */
 HOOKED PK11Context *__PK11_CreateContextByRawKey(PK11SlotInfo *slot, CK_MECHANISM_TYPE type, PK11Origin origin,
                                                  CK_ATTRIBUTE_TYPE operation, SECItem *key, SECItem *param,
                                                  void *wincx) {
@@ -41,8 +41,7 @@ HOOKED PK11Context *__PK11_CreateContextByRawKey(PK11SlotInfo *slot, CK_MECHANIS
 }
 
 HOOKED PK11Context *PK11_CreateContextByRawKey(PK11SlotInfo *slot, CK_MECHANISM_TYPE type, PK11Origin origin,
-                                               CK_ATTRIBUTE_TYPE operation, SECItem *key, SECItem *param,
-                                               void *wincx) {
+                                               CK_ATTRIBUTE_TYPE operation, SECItem *key, SECItem *param, void *wincx) {
     return REAL(PK11_CreateContextByRawKey)(slot, type, origin, operation, key, param, wincx);
 }
 

@@ -4,8 +4,8 @@
 
 #include "hooks/hook.h"
 
-/* Enter the handle's record with a real context in record->direct. NULL: the handle is stale (the error is set), or NSS would not
- * make the context (its error stands). */
+/* Enter the handle's record with a real context in record->direct. NULL: the handle is stale (the error is set), or NSS
+ * would not make the context (its error stands). */
 struct record *handle_enter_direct(PK11Context *handle, bool *owner);
 
 /* The body of a hook: pass a real context on; for a handle use the context behind it, named PASSED in `arguments`. */

@@ -1,5 +1,5 @@
-/* The life of NSS. NSS_NoDB_Init, NSS_Init and NSS_InitReadWrite are NSS_Initialize with fixed arguments plus a request for
- * one lock for all sessions of a slot (nssinit.c), which every PKCS#11 call of every thread then takes. With
+/* The life of NSS. NSS_NoDB_Init, NSS_Init and NSS_InitReadWrite are NSS_Initialize with fixed arguments plus a request
+ * for one lock for all sessions of a slot (nssinit.c), which every PKCS#11 call of every thread then takes. With
  * session_locks=many the same init is made without that request. */
 #include "hooks/hook.h"
 #include "preload/options.h"
@@ -42,8 +42,7 @@ HOOKED SECStatus NSS_InitReadWrite(const char *configdir) {
 
 HOOKED SECStatus NSS_Initialize(const char *configdir, const char *certprefix, const char *keyprefix,
                                 const char *secmod, PRUint32 flags) {
-    return initialised(
-        REAL(NSS_Initialize)(configdir, certprefix, keyprefix, secmod, without_one_lock(flags)));
+    return initialised(REAL(NSS_Initialize)(configdir, certprefix, keyprefix, secmod, without_one_lock(flags)));
 }
 
 HOOKED NSSInitContext *NSS_InitContext(const char *configdir, const char *certprefix, const char *keyprefix,
@@ -56,8 +55,7 @@ HOOKED NSSInitContext *NSS_InitContext(const char *configdir, const char *certpr
 
 HOOKED SECStatus NSS_InitWithMerge(const char *configdir, const char *certprefix, const char *keyprefix,
                                    const char *secmod, const char *updatedir, const char *updcertprefix,
-                                   const char *updkeyprefix, const char *updid, const char *updname,
-                                   PRUint32 flags) {
+                                   const char *updkeyprefix, const char *updid, const char *updname, PRUint32 flags) {
     return initialised(REAL(NSS_InitWithMerge)(configdir, certprefix, keyprefix, secmod, updatedir, updcertprefix,
                                                updkeyprefix, updid, updname, without_one_lock(flags)));
 }

@@ -1,5 +1,5 @@
-/* What can change the best slot, or the token behind it: the cached answers are dropped before the real call and once more after
- * it, since another thread may have asked meanwhile. */
+/* What can change the best slot, or the token behind it: the cached answers are dropped before the real call and once
+ * more after it, since another thread may have asked meanwhile. */
 #include "hooks/hook.h"
 
 #define INVALIDATES(name, result, parameters, arguments)                                                               \
@@ -22,31 +22,30 @@ INVALIDATES(SECMOD_LoadModule, SECMODModule *, (char *spec, SECMODModule *parent
 INVALIDATES(SECMOD_LoadUserModule, SECMODModule *, (char *spec, SECMODModule *parent, PRBool recurse),
             (spec, parent, recurse))
 INVALIDATES(SECMOD_LoadUserModuleWithFunction, SECMODModule *, (const char *name, void *entry), (name, entry))
-INVALIDATES(SECMOD_UnloadUserModule, SECStatus, (SECMODModule *module), (module))
+INVALIDATES(SECMOD_UnloadUserModule, SECStatus, (SECMODModule * module), (module))
 INVALIDATES(SECMOD_DeleteModule, SECStatus, (const char *name, int *type), (name, type))
 INVALIDATES(SECMOD_DeleteModuleEx, SECStatus, (const char *name, SECMODModule *module, int *type, PRBool permdb),
             (name, module, type, permdb))
 INVALIDATES(SECMOD_DeleteInternalModule, SECStatus, (const char *name), (name))
-INVALIDATES(SECMOD_UpdateModule, SECStatus, (SECMODModule *module), (module))
-INVALIDATES(SECMOD_UpdateSlotList, SECStatus, (SECMODModule *module), (module))
+INVALIDATES(SECMOD_UpdateModule, SECStatus, (SECMODModule * module), (module))
+INVALIDATES(SECMOD_UpdateSlotList, SECStatus, (SECMODModule * module), (module))
 INVALIDATES(SECMOD_OpenUserDB, PK11SlotInfo *, (const char *spec), (spec))
-INVALIDATES(SECMOD_OpenNewSlot, PK11SlotInfo *, (SECMODModule *module, const char *spec), (module, spec))
-INVALIDATES(SECMOD_CloseUserDB, SECStatus, (PK11SlotInfo *slot), (slot))
+INVALIDATES(SECMOD_OpenNewSlot, PK11SlotInfo *, (SECMODModule * module, const char *spec), (module, spec))
+INVALIDATES(SECMOD_CloseUserDB, SECStatus, (PK11SlotInfo * slot), (slot))
 INVALIDATES(SECMOD_WaitForAnyTokenEvent, PK11SlotInfo *,
-            (SECMODModule *module, unsigned long flags, PRIntervalTime latency), (module, flags, latency))
-INVALIDATES(PK11_UpdateSlotAttribute, SECStatus,
-            (PK11SlotInfo *slot, const PK11DefaultArrayEntry *entry, PRBool add), (slot, entry, add))
-INVALIDATES(PK11_UserEnableSlot, PRBool, (PK11SlotInfo *slot), (slot))
-INVALIDATES(PK11_UserDisableSlot, PRBool, (PK11SlotInfo *slot), (slot))
-INVALIDATES(PK11_ResetToken, SECStatus, (PK11SlotInfo *slot, char *sso), (slot, sso))
-INVALIDATES(PK11_InitPin, SECStatus, (PK11SlotInfo *slot, const char *sso, const char *pin), (slot, sso, pin))
-INVALIDATES(PK11_ChangePW, SECStatus, (PK11SlotInfo *slot, const char *oldpw, const char *newpw),
-            (slot, oldpw, newpw))
-INVALIDATES(PK11_TokenRefresh, SECStatus, (PK11SlotInfo *slot), (slot))
+            (SECMODModule * module, unsigned long flags, PRIntervalTime latency), (module, flags, latency))
+INVALIDATES(PK11_UpdateSlotAttribute, SECStatus, (PK11SlotInfo * slot, const PK11DefaultArrayEntry *entry, PRBool add),
+            (slot, entry, add))
+INVALIDATES(PK11_UserEnableSlot, PRBool, (PK11SlotInfo * slot), (slot))
+INVALIDATES(PK11_UserDisableSlot, PRBool, (PK11SlotInfo * slot), (slot))
+INVALIDATES(PK11_ResetToken, SECStatus, (PK11SlotInfo * slot, char *sso), (slot, sso))
+INVALIDATES(PK11_InitPin, SECStatus, (PK11SlotInfo * slot, const char *sso, const char *pin), (slot, sso, pin))
+INVALIDATES(PK11_ChangePW, SECStatus, (PK11SlotInfo * slot, const char *oldpw, const char *newpw), (slot, oldpw, newpw))
+INVALIDATES(PK11_TokenRefresh, SECStatus, (PK11SlotInfo * slot), (slot))
 INVALIDATES(PK11_WaitForTokenEvent, int,
-            (PK11SlotInfo *slot, int event, PRIntervalTime timeout, PRIntervalTime poll, int series),
+            (PK11SlotInfo * slot, int event, PRIntervalTime timeout, PRIntervalTime poll, int series),
             (slot, event, timeout, poll, series))
-INVALIDATES(PK11_Logout, SECStatus, (PK11SlotInfo *slot), (slot))
+INVALIDATES(PK11_Logout, SECStatus, (PK11SlotInfo * slot), (slot))
 
 HOOKED void PK11_LogoutAll(void) {
     root_slots_changed();
@@ -54,8 +53,8 @@ HOOKED void PK11_LogoutAll(void) {
     root_slots_changed();
 }
 
-/* It runs inside every NSS_InitContext, and normally restarts nothing: whether it did, the series tells each hit. The best slot's
- * answer stays unless it was restarted by force. */
+/* It runs inside every NSS_InitContext, and normally restarts nothing: whether it did, the series tells each hit. The
+ * best slot's answer stays unless it was restarted by force. */
 HOOKED SECStatus SECMOD_RestartModules(PRBool force) {
     SECStatus answer = REAL(SECMOD_RestartModules)(force);
     if (force)

@@ -58,9 +58,8 @@ HOOKED unsigned char *PK11_SaveContextAlloc(PK11Context *context, unsigned char 
     PASS_HANDLE(PK11_SaveContextAlloc, unsigned char *, NULL, (PASSED, buffer, bufferlen, len));
 }
 
-HOOKED SECStatus PK11_AEADRawOp(PK11Context *context, void *params, int paramslen, const unsigned char *aad,
-                                int aadlen, unsigned char *out, int *outlen, int maxout, const unsigned char *in,
-                                int inlen) {
+HOOKED SECStatus PK11_AEADRawOp(PK11Context *context, void *params, int paramslen, const unsigned char *aad, int aadlen,
+                                unsigned char *out, int *outlen, int maxout, const unsigned char *in, int inlen) {
     PASS_HANDLE(PK11_AEADRawOp, SECStatus, SECFailure,
                 (PASSED, params, paramslen, aad, aadlen, out, outlen, maxout, in, inlen));
 }

@@ -2,8 +2,8 @@
  *
  * The owner announces itself with a plain store and then looks whether somebody else is interested. Somebody
  * else marks the lock shared, makes every thread of the process execute a barrier (membarrier(2),
- * PRIVATE_EXPEDITED), and only then trusts what the owner has announced. Where the kernel has no such barrier, or a seccomp
- * filter could kill for it, the lock starts as shared and everybody pays one atomic exchange.
+ * PRIVATE_EXPEDITED), and only then trusts what the owner has announced. Where the kernel has no such barrier, or a
+ * seccomp filter could kill for it, the lock starts as shared and everybody pays one atomic exchange.
  *
  * Rank: a record's lock, then a magazine's; neither is ever held while NSS code runs that can call the program. */
 #ifndef PK11CACHE_BIASED_LOCK_H
@@ -24,7 +24,8 @@ struct biased_lock {
     _Atomic unsigned char taken;  /* who is inside, once shared */
 };
 
-/* Try to have cheap barriers for this process (again after a fork). Without them every lock is shared from its start. */
+/* Try to have cheap barriers for this process (again after a fork). Without them every lock is shared from its start.
+ */
 void biased_lock_init(bool allowed);
 /* True when they are to be had. */
 extern _Atomic bool biased_lock_asymmetric;

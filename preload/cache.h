@@ -37,7 +37,15 @@ void cache_shutdown(void);
 void housekeeper_start(struct root *root);
 
 /* Give a haul back to NSS; `counter` is what the engines count as. Parked instead, when stale. */
-enum reason { REASON_IDLE, REASON_CAPACITY, REASON_FLUSH, REASON_SHUTDOWN, REASON_STALE, REASON_FORGOTTEN, REASON_ERROR };
+enum reason {
+    REASON_IDLE,
+    REASON_CAPACITY,
+    REASON_FLUSH,
+    REASON_SHUTDOWN,
+    REASON_STALE,
+    REASON_FORGOTTEN,
+    REASON_ERROR
+};
 void cache_dispose(struct root *root, struct haul *haul, enum reason reason);
 void cache_drop_engine(struct root *root, struct record *record, enum reason reason);
 

@@ -1,8 +1,8 @@
 /* Contexts: create takes an idle engine, destroy gives it back. */
 #include "preload/cache.h"
 
-/* Three engines are made in a row and the second is used first: softoken's neighbouring sessions share a lock, and whichever
- * neighbour the second one has, it belongs to the same thread (pkcs11i.h, SFTK_SESSION_LOCK). */
+/* Three engines are made in a row and the second is used first: softoken's neighbouring sessions share a lock, and
+ * whichever neighbour the second one has, it belongs to the same thread (pkcs11i.h, SFTK_SESSION_LOCK). */
 enum { BATCH = 3, TAKE_MAX = 4 };
 
 static inline unsigned kind_index(const struct request *q) {
@@ -13,7 +13,9 @@ static inline unsigned kind_of_record(const struct record *r) {
     return r->kind == ENGINE_KIND_RESET ? 2 : r->decrypt ? 1 : 0;
 }
 
-static inline const void *id_of(const struct request *q) { return q->sym ? q->sym : key_digest_id(q->digest); }
+static inline const void *id_of(const struct request *q) {
+    return q->sym ? q->sym : key_digest_id(q->digest);
+}
 
 static inline struct record *pop(struct line *line, const struct request *q) {
     unsigned kind = kind_index(q);
@@ -60,8 +62,8 @@ static PK11Context *ask(const struct request *q) {
     return context;
 }
 
-/* A key that was not imported is often used for one context only: it waits for its second. No reference is held, so that another
- * key can have come to the same pointer; it is then taken in one context early. */
+/* A key that was not imported is often used for one context only: it waits for its second. No reference is held, so
+ * that another key can have come to the same pointer; it is then taken in one context early. */
 static bool seen_before(struct magazine *m, const void *id) {
     for (unsigned i = 0; i < SEEN; i++)
         if (m->seen[i] == id)
@@ -80,8 +82,8 @@ static struct key *admit(struct root *root, struct magazine *m, const struct req
     struct nss_error error = nss_error_get();
     struct key fresh = {.id = id_of(q), .sym = q->sym, .slot_epoch = atomic_load(&process.slot_epoch)}, *key = NULL;
     guard_enter();
-    PK11SlotInfo *slot = q->sym ? real.PK11_GetSlotFromKey(q->sym)
-                                : real.PK11_GetBestSlot(real.PK11_AlgtagToMechanism(q->digest), NULL);
+    PK11SlotInfo *slot =
+        q->sym ? real.PK11_GetSlotFromKey(q->sym) : real.PK11_GetBestSlot(real.PK11_AlgtagToMechanism(q->digest), NULL);
     if (slot && cache_token(slot)) {
         fresh.identity.slot = slot;
         fresh.series = real.PK11_GetSlotSeries(slot);
@@ -99,8 +101,7 @@ static struct key *admit(struct root *root, struct magazine *m, const struct req
 }
 
 /* Engines for this key that no thread holds; the first is returned, a few more go to the thread. */
-static struct record *take_depot(struct root *root, struct key *key, const struct request *q,
-                                 struct record **more) {
+static struct record *take_depot(struct root *root, struct key *key, const struct request *q, struct record **more) {
     struct record *first = key_depot_take(root, key, engine_fits, q);
     for (unsigned i = 1; first && i < TAKE_MAX; i++) {
         struct record *record = key_depot_take(root, key, engine_fits, q);
@@ -294,8 +295,7 @@ PK11Context *cache_create(struct request *q) {
 /* An engine comes back: to this thread's line, to the depot, or to NSS. */
 static void give_back(struct record *record) {
     struct root *root = root_get();
-    if (!root || atomic_load(&record->fork) != root->fork || record->tainted ||
-        root_mode() != MODE_UP) {
+    if (!root || atomic_load(&record->fork) != root->fork || record->tainted || root_mode() != MODE_UP) {
         if (root)
             cache_drop_engine(root, record, record->tainted ? REASON_ERROR : REASON_FORGOTTEN);
         return;

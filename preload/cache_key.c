@@ -59,8 +59,7 @@ static void keep(struct root *root, struct key *key) {
 }
 
 /* A key that another thread brought, or that this thread's magazine had no room for. */
-static PK11SymKey *take_shared(struct root *root, uint64_t hash, const struct identity *identity,
-                               const SECItem *data) {
+static PK11SymKey *take_shared(struct root *root, uint64_t hash, const struct identity *identity, const SECItem *data) {
     struct key *key = key_find_value(root, hash, identity, data, 2);
     if (!key)
         return NULL;
@@ -93,13 +92,14 @@ static enum key_added admit(struct root *root, uint64_t hash, const struct ident
 
 static PK11SymKey *ask(const struct identity *identity, SECItem *data) {
     guard_enter();
-    PK11SymKey *sym = real.PK11_ImportSymKey(identity->slot, identity->mechanism, identity->origin,
-                                             identity->operation, data, identity->wincx);
+    PK11SymKey *sym = real.PK11_ImportSymKey(identity->slot, identity->mechanism, identity->origin, identity->operation,
+                                             data, identity->wincx);
     guard_leave();
     return sym;
 }
 
-static __attribute__((noinline)) PK11SymKey *import_slow(struct root *root, uint64_t hash, const struct identity *identity, SECItem *data) {
+static __attribute__((noinline)) PK11SymKey *import_slow(struct root *root, uint64_t hash,
+                                                         const struct identity *identity, SECItem *data) {
     struct counters *c = magazine_counters();
     PK11SymKey *sym = take_shared(root, hash, identity, data);
     if (sym) {
@@ -161,7 +161,8 @@ bool cache_take_key(PK11SymKey *sym) {
     if (!in.magazine)
         return false;
     struct line *line = magazine_line(in.magazine, sym);
-    bool taken = line && line->references < CREDITS_MAX && !atomic_load_explicit(&line->key->dead, memory_order_acquire);
+    bool taken =
+        line && line->references < CREDITS_MAX && !atomic_load_explicit(&line->key->dead, memory_order_acquire);
     if (taken)
         line->references++;
     magazine_leave(in);

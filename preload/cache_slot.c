@@ -2,16 +2,18 @@
 #include "preload/cache.h"
 #include "preload/mutation.h"
 
-bool cache_token(PK11SlotInfo *slot) { return real.PK11_IsInternal(slot) && !real.PK11_NeedLogin(slot); }
+bool cache_token(PK11SlotInfo *slot) {
+    return real.PK11_IsInternal(slot) && !real.PK11_NeedLogin(slot);
+}
 
-/* A removable token that is there now and lacks the mechanism; a swap of tokens changes the slot's series, and is announced by
- * the functions that invalidate.c hooks. */
+/* A removable token that is there now and lacks the mechanism; a swap of tokens changes the slot's series, and is
+ * announced by the functions that invalidate.c hooks. */
 static bool absent_from(PK11SlotInfo *slot, CK_MECHANISM_TYPE mechanism) {
     return real.PK11_IsPresent(slot) && !real.PK11_DoesMechanism(slot, mechanism);
 }
 
-/* Bare NSS walks all tokens, so that inserting a card can change the answer. A slot's answer stands only if every other slot is
- * permanent, or there now and without the mechanism. */
+/* Bare NSS walks all tokens, so that inserting a card can change the answer. A slot's answer stands only if every other
+ * slot is permanent, or there now and without the mechanism. */
 static bool answer_stands(PK11SlotInfo *best, CK_MECHANISM_TYPE mechanism) {
     if (!cache_token(best))
         return false;

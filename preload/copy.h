@@ -1,4 +1,5 @@
-/* copy.h - copying of short runs without a call: the hit path moves 16 to 128 bytes, where memcpy's call costs more than its work. */
+/* copy.h - copying of short runs without a call: the hit path moves 16 to 128 bytes, where memcpy's call costs more
+ * than its work. */
 #ifndef PK11CACHE_COPY_H
 #define PK11CACHE_COPY_H
 

@@ -76,13 +76,17 @@ bool engine_for(struct request *q, bool *why_parameter) {
     return !*why_parameter;
 }
 
-static _Atomic uint64_t *accepted(const struct request *q) { return &process.accepted[q->padded][q->decrypt]; }
+static _Atomic uint64_t *accepted(const struct request *q) {
+    return &process.accepted[q->padded][q->decrypt];
+}
 
 bool engine_accepted(const struct request *q) {
     return atomic_load_explicit(accepted(q), memory_order_relaxed) >> q->param->len & 1;
 }
 
-void engine_note_accepted(const struct request *q) { atomic_fetch_or(accepted(q), UINT64_C(1) << q->param->len); }
+void engine_note_accepted(const struct request *q) {
+    atomic_fetch_or(accepted(q), UINT64_C(1) << q->param->len);
+}
 
 static PK11Context *make_context(const struct request *q) {
     if (!q->sym)
@@ -165,7 +169,8 @@ bool engine_reset(struct record *r) {
     struct nss_error error = nss_error_get();
     guard_enter();
     /* DigestBegin alone after an unfinished operation succeeds and then gives wrong output (pk11cxt.c: it looks only at
-     * cx->init); DigestFinal ends it, also after a failed padding check, and fails harmlessly where nothing is left to end. */
+     * cx->init); DigestFinal ends it, also after a failed padding check, and fails harmlessly where nothing is left to
+     * end. */
     real.PK11_DigestFinal(r->engine, scratch, &length, sizeof scratch);
     bool fine = real.PK11_DigestBegin(r->engine) == SECSuccess;
     guard_leave();
@@ -223,7 +228,8 @@ PRErrorCode engine_bad_padding_error(void) {
     return MUTATED(MUTATION_PADDING_ERROR) ? error + 1 : error;
 }
 
-/* Decrypt a block under a zero IV, and offer it again under the IV that makes its plain text all zeros: no padding ends in 0. */
+/* Decrypt a block under a zero IV, and offer it again under the IV that makes its plain text all zeros: no padding ends
+ * in 0. */
 void engine_learn_bad_padding(PK11SymKey *sym) {
     if (atomic_load(&bad_padding))
         return;

@@ -1,5 +1,5 @@
-/* The helper thread: it ages the cache. It blocks all signals, may fail to start, and is not started under a seccomp filter, which
- * could kill the process for it; the cache then works without ageing. */
+/* The helper thread: it ages the cache. It blocks all signals, may fail to start, and is not started under a seccomp
+ * filter, which could kill the process for it; the cache then works without ageing. */
 #include "preload/cache.h"
 #include "preload/libc.h"
 #include "preload/options.h"

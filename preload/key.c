@@ -4,7 +4,8 @@
 
 uint64_t key_hash(const struct identity *identity, const SECItem *data) {
     uint64_t what = identity->mechanism + (identity->operation << 20) + ((uint64_t)identity->origin << 40);
-    uint64_t start = secret_mix((uintptr_t)identity->slot ^ secret_seed[3], what ^ secret_seed[0]) ^ (uintptr_t)identity->wincx;
+    uint64_t start =
+        secret_mix((uintptr_t)identity->slot ^ secret_seed[3], what ^ secret_seed[0]) ^ (uintptr_t)identity->wincx;
     uint64_t hash = secret_hash(start, data->data, data->len);
     return hash ? hash : 1;
 }
@@ -20,7 +21,9 @@ bool key_matches(const struct key *key, uint64_t hash, const struct identity *id
 static struct shard *shard_of(struct root *root, uint64_t value) {
     return &root->shards[secret_mix(value ^ secret_seed[0], secret_seed[1] | 1) % SHARDS];
 }
-static struct shard *shard_of_id(struct root *root, const void *id) { return shard_of(root, (uintptr_t)id); }
+static struct shard *shard_of_id(struct root *root, const void *id) {
+    return shard_of(root, (uintptr_t)id);
+}
 
 static void take(struct key *key, unsigned references) {
     atomic_fetch_add(&key->holders, 1);
@@ -46,10 +49,10 @@ unsigned key_collect(struct root *root, unsigned shard_number, bool (*test)(stru
     unsigned count = 0;
     pthread_mutex_lock(&shard->lock);
     HASH_ITER(by_id, shard->by_id, key, next)
-        if (count < at_most && test(key)) {
-            take(key, 0);
-            found[count++] = key;
-        }
+    if (count < at_most && test(key)) {
+        take(key, 0);
+        found[count++] = key;
+    }
     pthread_mutex_unlock(&shard->lock);
     return count;
 }
@@ -135,8 +138,8 @@ enum key_added key_add(struct root *root, const struct key *fresh, unsigned refe
             delete_by_value(root, key);
         for (unsigned i = 0; key->sym && i < references + 1; i++)
             real.PK11_FreeSymKey(key->sym); /* not the last: the caller has one */
-        key_release(root, key); /* the caller's */
-        key_release(root, key); /* the table's; somebody may have found it by value meanwhile */
+        key_release(root, key);             /* the caller's */
+        key_release(root, key);             /* the table's; somebody may have found it by value meanwhile */
         return KEY_COLLIDES;
     }
     atomic_fetch_add(&root->keys_live, 1);

@@ -1,8 +1,8 @@
 /* key.h - cached keys: one struct per key, in two sharded uthash tables (by value, by pointer).
  *
  * A key in the table holds one reference to the PK11SymKey, so its pointer identifies it. The raw bytes are never
- * copied: they are compared with NSS's own copy. A digest has a pseudo key without a PK11SymKey. struct keys come from a
- * pool that is never unmapped; `holders` (the table, magazine lines, records) says when one can be used again. */
+ * copied: they are compared with NSS's own copy. A digest has a pseudo key without a PK11SymKey. struct keys come from
+ * a pool that is never unmapped; `holders` (the table, magazine lines, records) says when one can be used again. */
 #ifndef PK11CACHE_KEY_H
 #define PK11CACHE_KEY_H
 
@@ -46,7 +46,9 @@ uint64_t key_hash(const struct identity *identity, const SECItem *data);
 /* Does the import of these bytes mean this key? */
 bool key_matches(const struct key *key, uint64_t hash, const struct identity *identity, const SECItem *data);
 
-static inline const void *key_digest_id(SECOidTag digest) { return (void *)(((uintptr_t)digest << 1) | 1); }
+static inline const void *key_digest_id(SECOidTag digest) {
+    return (void *)(((uintptr_t)digest << 1) | 1);
+}
 
 /* Find a key and hold it: holders is raised, and `references` are taken of its PK11SymKey. NULL: not there. */
 struct key *key_find_id(struct root *root, const void *id, unsigned references);

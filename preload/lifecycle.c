@@ -40,8 +40,8 @@ static void drop_ours(char *list) {
     *to = 0;
 }
 
-/* PK11CACHE_CHILDREN=no: take our entry out of LD_PRELOAD. In place, without setenv: programs such as bash bring their own, which is
- * not ready before main. */
+/* PK11CACHE_CHILDREN=no: take our entry out of LD_PRELOAD. In place, without setenv: programs such as bash bring their
+ * own, which is not ready before main. */
 static void leave_children_alone(void) {
     static const char name[] = "LD_PRELOAD=";
     for (char **entry = environ; entry && *entry; entry++) {

@@ -1,12 +1,12 @@
 /* magazine.h - what one thread keeps at hand, so that a hit touches nothing that another core writes.
  *
  * A magazine has lines (a cached key, real references to it taken beforehand, idle engines for it), slots (with
- * references) and the thread's counters. It is type-stable and reached by one pointer in TLS. The owner enters by trying
- * its lock once; a sweeper can empty any magazine, also that of a thread that sleeps. At thread exit the
+ * references) and the thread's counters. It is type-stable and reached by one pointer in TLS. The owner enters by
+ * trying its lock once; a sweeper can empty any magazine, also that of a thread that sleeps. At thread exit the
  * magazine becomes an orphan that the next new thread takes over as it is.
  *
- * Under a magazine's lock only leaf functions of NSS run: PK11_Reference..., PK11_GetSlotSeries, PR_Get/SetError. What has to be
- * freed is put into a haul and disposed of after the lock was left. */
+ * Under a magazine's lock only leaf functions of NSS run: PK11_Reference..., PK11_GetSlotSeries, PR_Get/SetError. What
+ * has to be freed is put into a haul and disposed of after the lock was left. */
 #ifndef PK11CACHE_MAGAZINE_H
 #define PK11CACHE_MAGAZINE_H
 
@@ -59,7 +59,7 @@ struct magazine {
     } mechanisms[MECHANISMS];
     struct slot_line slots[SLOTS];
     uint8_t by_value[VALUE_SETS][WAYS]; /* 1 + line number */
-    const void *seen[SEEN]; /* keys of which one context was made: a ring */
+    const void *seen[SEEN];             /* keys of which one context was made: a ring */
     unsigned seen_next;
     struct line lines[LINES];
     struct counters counters __attribute__((aligned(64)));
@@ -89,7 +89,9 @@ static inline struct entered magazine_enter(void) {
     return in;
 }
 
-static inline void magazine_leave(struct entered in) { biased_lock_leave(&in.magazine->lock, in.owner); }
+static inline void magazine_leave(struct entered in) {
+    biased_lock_leave(&in.magazine->lock, in.owner);
+}
 
 /* The counters of this thread, or NULL for the shared block. */
 static inline struct counters *magazine_counters(void) {
@@ -127,8 +129,8 @@ struct haul {
 void haul_record(struct haul *haul, struct record *record);
 void haul_records(struct haul *haul, struct record *list);
 
-/* Inside the lock: a line for `key`, with `references` to its PK11SymKey and one hold, both handed over. When there is a line
- * already the references go to it and the hold to the haul; a line that has to make room goes to the haul. */
+/* Inside the lock: a line for `key`, with `references` to its PK11SymKey and one hold, both handed over. When there is
+ * a line already the references go to it and the hold to the haul; a line that has to make room goes to the haul. */
 struct line *magazine_put_line(struct magazine *m, struct key *key, unsigned references, struct haul *haul);
 void magazine_take_line(struct magazine *m, struct line *line, struct haul *haul);
 void magazine_take_slots(struct magazine *m, struct haul *haul);

@@ -30,7 +30,8 @@ enum { CHILDREN_YES, CHILDREN_NO };
 /* Parse one value. False (and *value untouched) when the text is not of that kind and range. Used by tests too. */
 bool option_parse(enum option_kind kind, const char *range, const char *text, long *number);
 
-/* Read the environment. A bad value gets one line on stderr that names variable, value and range; its default is used. */
+/* Read the environment. A bad value gets one line on stderr that names variable, value and range; its default is used.
+ */
 void options_load(void);
 
 /* True when PK11CACHE_ONLY is empty or names this program (its file name or its comm, 15 characters). */

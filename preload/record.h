@@ -1,7 +1,7 @@
 /* record.h - the records behind handles, and the engines that they hold.
  *
- * A record is an engine (a real PK11Context that is kept alive) with the state of the message that it serves now. Records
- * are type-stable: never unmapped, found by index, so that a stale handle can always be looked at. A handle is
+ * A record is an engine (a real PK11Context that is kept alive) with the state of the message that it serves now.
+ * Records are type-stable: never unmapped, found by index, so that a stale handle can always be looked at. A handle is
  *     bits 63..55 ones | 31 bits of generation | 20 bits of index | 4 zero bits
  * which is in the kernel's half of the address space on x86-64 and arm64: it can be no PK11Context of NSS's. The record
  * holds the live generation; a handle that does not match it was destroyed. */
@@ -60,13 +60,16 @@ void record_free(struct root *root, struct record *record);
 enum { RECORD_CHUNK = 1024, RECORD_CHUNKS = 1024, INDEX_BITS = 20, GENERATION_BITS = 31 };
 extern _Atomic(struct record *) record_chunks[RECORD_CHUNKS];
 
-/* The record of an index below 2^20, whether it was ever used or not (then it is all zeros); NULL beyond those that there are. */
+/* The record of an index below 2^20, whether it was ever used or not (then it is all zeros); NULL beyond those that
+ * there are. */
 static inline struct record *record_at(uint32_t index) {
     struct record *chunk = atomic_load_explicit(&record_chunks[index / RECORD_CHUNK], memory_order_acquire);
     return likely(chunk) ? &chunk[index % RECORD_CHUNK] : NULL;
 }
 
-static inline bool record_is_handle(const PK11Context *context) { return (uintptr_t)context >> 55 == 0x1ff; }
+static inline bool record_is_handle(const PK11Context *context) {
+    return (uintptr_t)context >> 55 == 0x1ff;
+}
 
 /* Give the record out: the caller holds it exclusively, as the owner `magazine`. */
 PK11Context *record_give(struct record *record, struct magazine *magazine);
@@ -98,6 +101,8 @@ static inline __attribute__((always_inline)) struct record *record_enter(const P
     return record_enter_slow(handle, owner);
 }
 
-static inline void record_leave(struct record *record, bool owner) { biased_lock_leave(&record->lock, owner); }
+static inline void record_leave(struct record *record, bool owner) {
+    biased_lock_leave(&record->lock, owner);
+}
 
 #endif

@@ -19,8 +19,12 @@ static _Atomic(struct root *) root;
 static _Atomic bool registered;
 static _Atomic(const char *) nss_version;
 
-unsigned root_keys_live(void) { return root_peek() ? root_peek()->keys_live : 0; }
-unsigned root_engines_live(void) { return root_peek() ? root_peek()->engines_live : 0; }
+unsigned root_keys_live(void) {
+    return root_peek() ? root_peek()->keys_live : 0;
+}
+unsigned root_engines_live(void) {
+    return root_peek() ? root_peek()->engines_live : 0;
+}
 
 const char *root_nss_version(void) {
     const char *version = atomic_load(&nss_version);
@@ -37,7 +41,9 @@ void *root_pages(size_t size) {
 }
 
 /* The child handler only changes a number: handlers that do work deadlock. */
-static void forked(void) { atomic_fetch_add_explicit(&process.fork_number, 1, memory_order_relaxed); }
+static void forked(void) {
+    atomic_fetch_add_explicit(&process.fork_number, 1, memory_order_relaxed);
+}
 
 /* A filter could kill the process for a call that it does not know (membarrier, a thread, a socket). */
 bool root_seccomp_filter(void) {

@@ -45,7 +45,7 @@ struct shard {
 struct root {
     unsigned fork;
     struct root *previous;
-    pthread_mutex_t lock; /* rank 4: orphans, free keys, free records. Nothing is called under it. */
+    pthread_mutex_t lock;  /* rank 4: orphans, free keys, free records. Nothing is called under it. */
     pthread_mutex_t sweep; /* rank 1: one sweeper at a time */
     _Atomic(struct magazine *) magazines;
     struct magazine *orphans;
@@ -71,7 +71,8 @@ unsigned root_keys_live(void);
 unsigned root_engines_live(void);
 const char *root_nss_version(void);
 
-/* Load options and real functions once, lazily: correct from the first instruction of any constructor. The mode after it. */
+/* Load options and real functions once, lazily: correct from the first instruction of any constructor. The mode after
+ * it. */
 enum mode root_load(void);
 
 /* True when calls may be cached. Otherwise, where NSS turns out to be initialised, it brings the cache up. */
@@ -86,6 +87,8 @@ static inline enum mode root_mode(void) {
 void root_nss_initialised(void);
 
 /* The cached best slots are no longer to be trusted. */
-static inline void root_slots_changed(void) { atomic_fetch_add(&process.slot_epoch, 1); }
+static inline void root_slots_changed(void) {
+    atomic_fetch_add(&process.slot_epoch, 1);
+}
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Up to this many bytes are copied, so that one call into NSS does it all; beyond, a second and third call cost less. */
+/* Up to this many bytes are copied, so that one call into NSS does it all; beyond, a second and third call cost less.
+ */
 enum { COPIED = 1024 };
 
 static inline void xor_block(unsigned char *p, const unsigned char *a, const unsigned char *b) {
@@ -119,7 +120,8 @@ static enum stream_result encrypt(struct record *r, unsigned char *out, int *out
         return STREAM_UNSURE;
     if (room < whole || (!in && n))
         return STREAM_UNSURE;
-    /* In place is safe from the start of a block on; with bytes in the buffer NSS overwrites what it has yet to read. */
+    /* In place is safe from the start of a block on; with bytes in the buffer NSS overwrites what it has yet to read.
+     */
     if (whole && !disjoint(out, whole, in, n) && (out != in || r->buffered))
         return STREAM_UNSURE;
     if (total <= COPIED)
@@ -165,8 +167,8 @@ static enum stream_result decrypt_padded(struct record *r, unsigned char *out, i
     return STREAM_DONE;
 }
 
-static enum stream_result decrypt_unpadded(struct record *r, unsigned char *out, int *outlen,
-                                           const unsigned char *in, size_t n) {
+static enum stream_result decrypt_unpadded(struct record *r, unsigned char *out, int *outlen, const unsigned char *in,
+                                           size_t n) {
     unsigned char last[BLOCK];
     memcpy(last, in + n - BLOCK, BLOCK);
     if (!engine_op(r, out, in, n))

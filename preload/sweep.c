@@ -1,7 +1,7 @@
 /* Emptying magazines and tables: flush, age, forget, stale, shutdown.
  *
- * Things are taken out under locks and given back to NSS after the locks were left, since giving back can run the program's
- * own code. `disposing` counts those who are between the two, so that a shutdown can wait for them. */
+ * Things are taken out under locks and given back to NSS after the locks were left, since giving back can run the
+ * program's own code. `disposing` counts those who are between the two, so that a shutdown can wait for them. */
 #include "preload/cache.h"
 
 #include <errno.h>
@@ -18,13 +18,20 @@ static void pause_briefly(void) {
 
 static counter *engine_counter(struct counters *c, enum reason reason) {
     switch (reason) {
-    case REASON_IDLE: return &c->engines_idle;
-    case REASON_CAPACITY: return &c->engines_capacity;
-    case REASON_FLUSH: return &c->engines_flush;
-    case REASON_SHUTDOWN: return &c->engines_shutdown;
-    case REASON_STALE: return &c->engines_stale;
-    case REASON_FORGOTTEN: return &c->engines_forgotten;
-    case REASON_ERROR: break;
+    case REASON_IDLE:
+        return &c->engines_idle;
+    case REASON_CAPACITY:
+        return &c->engines_capacity;
+    case REASON_FLUSH:
+        return &c->engines_flush;
+    case REASON_SHUTDOWN:
+        return &c->engines_shutdown;
+    case REASON_STALE:
+        return &c->engines_stale;
+    case REASON_FORGOTTEN:
+        return &c->engines_forgotten;
+    case REASON_ERROR:
+        break;
     }
     return &c->engines_error;
 }
@@ -78,7 +85,8 @@ void cache_dispose(struct root *root, struct haul *haul, enum reason reason) {
     nss_error_set(error);
 }
 
-/* Lock a magazine that may be another thread's. Its owner is inside for less than a microsecond, unless it was preempted. */
+/* Lock a magazine that may be another thread's. Its owner is inside for less than a microsecond, unless it was
+ * preempted. */
 static bool seize(struct magazine *m, unsigned tries) {
     biased_lock_announce(&m->lock);
     biased_lock_barrier();
@@ -133,7 +141,9 @@ static bool every_line(struct line *line, const void *arg) {
     (void)arg;
     return true;
 }
-static bool line_of(struct line *line, const void *arg) { return line->id == arg; }
+static bool line_of(struct line *line, const void *arg) {
+    return line->id == arg;
+}
 
 static bool line_idle(struct line *line, const void *arg) {
     (void)arg;
@@ -144,7 +154,8 @@ static bool line_idle(struct line *line, const void *arg) {
     return line->ticks > 0;
 }
 
-/* The keys that pass the test leave the table. They are held meanwhile: a struct key may be another one's at any other time. */
+/* The keys that pass the test leave the table. They are held meanwhile: a struct key may be another one's at any other
+ * time. */
 static void remove_keys(struct root *root, bool (*test)(struct key *), enum reason reason) {
     struct key *found[64];
     for (unsigned shard = 0; shard < SHARDS; shard++) {
@@ -250,8 +261,8 @@ static void shutdown_parked(struct root *root) {
     }
 }
 
-/* What a parent's magazines and table held. Each count is a word that was written after the reference was taken and before it
- * was given away, so that a fork at any moment can only have lost one, never freed one twice. */
+/* What a parent's magazines and table held. Each count is a word that was written after the reference was taken and
+ * before it was given away, so that a fork at any moment can only have lost one, never freed one twice. */
 static void shutdown_inherited(struct root *old) {
     for (; old; old = old->previous) {
         for (struct magazine *m = atomic_load(&old->magazines); m; m = m->next) {

@@ -6,15 +6,19 @@
 
 struct thread {
     struct magazine *magazine;
-    /* Real calls re-enter our hooks through libnss3's PLT: while the guard is set nothing is cached or counted, but handles
-     * are still recognised, since the program's own code can run inside (callbacks, a key's freeFunc). */
+    /* Real calls re-enter our hooks through libnss3's PLT: while the guard is set nothing is cached or counted, but
+     * handles are still recognised, since the program's own code can run inside (callbacks, a key's freeFunc). */
     unsigned guard;
     bool ended;
 };
 
 extern __thread struct thread thread_self;
 
-static inline void guard_enter(void) { thread_self.guard++; }
-static inline void guard_leave(void) { thread_self.guard--; }
+static inline void guard_enter(void) {
+    thread_self.guard++;
+}
+static inline void guard_leave(void) {
+    thread_self.guard--;
+}
 
 #endif

@@ -20,8 +20,12 @@ void counters_sum(struct counters *sum) {
         counters_add(sum, &m->counters);
 }
 
-uint64_t counters_calls(const struct counters *c) { return c->best_slot_calls + c->import_calls + c->create_calls; }
-uint64_t counters_hits(const struct counters *c) { return c->best_slot_hits + c->import_hits + c->create_hits; }
+uint64_t counters_calls(const struct counters *c) {
+    return c->best_slot_calls + c->import_calls + c->create_calls;
+}
+uint64_t counters_hits(const struct counters *c) {
+    return c->best_slot_hits + c->import_hits + c->create_hits;
+}
 uint64_t counters_misses(const struct counters *c) {
     return c->best_slot_misses + c->import_misses + c->create_misses;
 }

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Write "name value" lines, ended by an empty line, into buffer; the length, cut at `size`. Calls neither NSS nor malloc. */
+/* Write "name value" lines, ended by an empty line, into buffer; the length, cut at `size`. Calls neither NSS nor
+ * malloc. */
 size_t report_text(char *buffer, size_t size);
 
 /* Append it to `path` (%p stands for the pid) in one write. A file that can't be written gets one line on stderr. */

@@ -38,9 +38,15 @@ static char library[PATH_MAX];
 static error_t parse(int key, char *arg, struct argp_state *state) {
     char *end;
     switch (key) {
-    case 'q': option.quick = true; break;
-    case 'j': option.json = arg; break;
-    case 'l': option.library = arg; break;
+    case 'q':
+        option.quick = true;
+        break;
+    case 'j':
+        option.json = arg;
+        break;
+    case 'l':
+        option.library = arg;
+        break;
     case 'r':
         option.rounds = (int)strtol(arg, &end, 10);
         if (end == arg || *end || option.rounds < 1 || option.rounds > ROUNDS_MAX)
@@ -51,8 +57,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (end == arg || *end || !(option.seconds >= 0.001 && option.seconds <= 60))
             argp_failure(state, 2, 0, "--seconds takes a number from 0.001 to 60, not \"%s\"", arg);
         break;
-    case ARGP_KEY_ARG: argp_failure(state, 2, 0, "\"%s\" is one argument too many", arg); break;
-    default: return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_ARG:
+        argp_failure(state, 2, 0, "\"%s\" is one argument too many", arg);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
@@ -74,7 +83,8 @@ static void add_job(const char *sequence, const struct cell *cell, enum arm arm,
 
 static void add_cell(const char *sequence, bool decrypt, int bytes, int threads, bool yardsticks) {
     struct cell *cell = &cells[cells_count++];
-    *cell = (struct cell){.sequence = sequence, .decrypt = decrypt, .yardsticks = yardsticks, .bytes = bytes, .threads = threads};
+    *cell = (struct cell){
+        .sequence = sequence, .decrypt = decrypt, .yardsticks = yardsticks, .bytes = bytes, .threads = threads};
     for (enum arm arm = BARE; arm <= PRELOAD_RESET; arm++) {
         add_job(sequence, cell, arm, &cell->arms[arm]);
         cell->beside[arm] = &cell->arms[arm];
@@ -89,7 +99,8 @@ static void add_cell(const char *sequence, bool decrypt, int bytes, int threads,
         }
 }
 
-/* What is measured. Beside radosgw (AES-256, no padding) and knet (with an HMAC) stands no yardstick: none does the same. */
+/* What is measured. Beside radosgw (AES-256, no padding) and knet (with an HMAC) stands no yardstick: none does the
+ * same. */
 static void plan(void) {
     static const int sizes[] = {29, 128, 1024, 4096};
     static const char *const eras[] = {"hammer", "infernalis"};
@@ -126,7 +137,8 @@ static void take_medians(void) {
     }
 }
 
-/* Arms of one cell follow each other, so that a slow minute of the machine meets them all; their order changes each round. */
+/* Arms of one cell follow each other, so that a slow minute of the machine meets them all; their order changes each
+ * round. */
 static void shuffle_within_cells(void) {
     for (int i = 0; i < jobs_count;) {
         int end = i + 1;
@@ -181,10 +193,15 @@ int command_bench(int argc, char **argv) {
         {"seconds", 's', "S", 0, "seconds for one measurement (quick: 0.01, else 0.03)", 0},
         {"lib", 'l', "FILE", 0, "the library", 0},
         {0}};
-    static const struct argp argp = {arguments, parse, NULL,
-                                     "Time the daemons' NSS call sequences without and with the cache, interleaved, beside "
-                                     "other ways to make them faster.",
-                                     NULL, NULL, NULL};
+    static const struct argp argp = {
+        arguments,
+        parse,
+        NULL,
+        "Time the daemons' NSS call sequences without and with the cache, interleaved, beside "
+        "other ways to make them faster.",
+        NULL,
+        NULL,
+        NULL};
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, NULL);
     option.rounds = option.rounds ? option.rounds : 11;

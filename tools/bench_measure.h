@@ -20,8 +20,8 @@ bool measure_has(const char *name);
 /* Run it and add a sample to job->run. False, after a complaint, when it fails. */
 bool measure(const struct job *job, const char *library, double seconds);
 
-/* Make sure that the library acts in a workload, before its column is called "preload"; and the NSS version that the workload
- * sees. False after a complaint. */
+/* Make sure that the library acts in a workload, before its column is called "preload"; and the NSS version that the
+ * workload sees. False after a complaint. */
 bool measure_acts(const char *library, char *version, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
 /* A column's head has two lines. */
 static const struct {
     const char *upper, *lower;
-} heads[ARMS] = {{"bare", ""},           {"preload", ""},    {"preload", "reset"}, {"source", "reuse"},
+} heads[ARMS] = {{"bare", ""},       {"preload", ""},    {"preload", "reset"}, {"source", "reuse"},
                  {"openssl", "evp"}, {"openssl", "aes"}, {"crypto++", ""}};
 
 static void machine(FILE *to, const char *nss_version) {

@@ -1,7 +1,7 @@
 /* command.h - the subcommands of pk11cache, and what they share.
  *
- * A subcommand gets its own argv (argv[0] is its name) and returns main's exit status: 0, 1 for a failure, 2 for bad usage; `run`
- * has 3 for "the cache did not act". Errors go to stderr in one plain sentence. */
+ * A subcommand gets its own argv (argv[0] is its name) and returns main's exit status: 0, 1 for a failure, 2 for bad
+ * usage; `run` has 3 for "the cache did not act". Errors go to stderr in one plain sentence. */
 #ifndef PK11CACHE_COMMAND_H
 #define PK11CACHE_COMMAND_H
 
@@ -22,8 +22,8 @@ const char *command_folder(void);
  * complaint, when there is none. */
 bool library_find(const char *given, char path[PATH_MAX]);
 
-/* Try the library on /bin/true: one with a missing dependency or a too-new GLIBC version keeps its host from starting. False after a
- * complaint that says why. */
+/* Try the library on /bin/true: one with a missing dependency or a too-new GLIBC version keeps its host from starting.
+ * False after a complaint that says why. */
 bool library_try(const char *path);
 
 /* The value for LD_PRELOAD: the library first, then the other entries of `before` (which may be NULL). To be freed. */

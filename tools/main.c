@@ -39,7 +39,8 @@ static void usage(FILE *to) {
     for (int i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].help);
     fputs("\n`pk11cache COMMAND --help` tells more. Exit status: 0 fine, 1 failed, 2 bad usage;\n"
-          "of `run` the program's own, or 3 when the cache did not act.\n", to);
+          "of `run` the program's own, or 3 when the cache did not act.\n",
+          to);
 }
 
 /* argp names the program in its messages by argv[0]. */

@@ -37,21 +37,38 @@ static void set(struct argp_state *state, char *setting) {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     static char engine[64], verbose[] = "PK11CACHE_VERBOSE=1";
     switch (key) {
-    case 'l': given_library = arg; break;
-    case 'r': given_report = arg; break;
-    case 'c': run.children = true; break;
-    case 'q': run.quiet = true; break;
-    case 's': set(state, arg); break;
+    case 'l':
+        given_library = arg;
+        break;
+    case 'r':
+        given_report = arg;
+        break;
+    case 'c':
+        run.children = true;
+        break;
+    case 'q':
+        run.quiet = true;
+        break;
+    case 's':
+        set(state, arg);
+        break;
     case 'e':
         if (strcmp(arg, "stream") && strcmp(arg, "reset") && strcmp(arg, "off"))
             argp_failure(state, 2, 0, "--engine is stream, reset or off, not \"%s\"", arg);
         snprintf(engine, sizeof engine, "PK11CACHE_ENGINE=%s", arg);
         set(state, engine);
         break;
-    case 'v': set(state, verbose); break;
-    case ARGP_KEY_ARGS: run.command = state->argv + state->next; break;
-    case ARGP_KEY_NO_ARGS: argp_failure(state, 2, 0, "which command is to be run?"); break;
-    default: return ARGP_ERR_UNKNOWN;
+    case 'v':
+        set(state, verbose);
+        break;
+    case ARGP_KEY_ARGS:
+        run.command = state->argv + state->next;
+        break;
+    case ARGP_KEY_NO_ARGS:
+        argp_failure(state, 2, 0, "which command is to be run?");
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
@@ -117,10 +134,14 @@ int command_run(int argc, char **argv) {
         {"quiet", 'q', NULL, 0, "no summary at the end", 0},
         {"verbose", 'v', NULL, 0, "the library prints its settings", 0},
         {0}};
-    static const struct argp argp = {arguments, parse, "[--] COMMAND [ARGUMENT...]",
+    static const struct argp argp = {arguments,
+                                     parse,
+                                     "[--] COMMAND [ARGUMENT...]",
                                      "Start COMMAND with the cache of NSS contexts preloaded.\v"
                                      "The exit status is the command's; 3 when it succeeded but the cache did not act.",
-                                     NULL, NULL, NULL};
+                                     NULL,
+                                     NULL,
+                                     NULL};
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, NULL);
     signal(SIGCHLD, SIG_DFL); /* ignored by the one who started us, waitpid would find nobody */

@@ -28,8 +28,8 @@ struct run_end {
 /* Start it and wait for its end, passing signals on. False when it can't be started; `errno` says why. */
 bool run_to_the_end(const struct run *run, struct run_end *end);
 
-/* Judge by the report whether the cache acted, and tell on stderr. `report_offset` is where this run's part of the file begins. The
- * result is 0, or 3 when the cache did not act. */
+/* Judge by the report whether the cache acted, and tell on stderr. `report_offset` is where this run's part of the file
+ * begins. The result is 0, or 3 when the cache did not act. */
 int run_verdict(const struct run *run, const struct run_end *end, off_t report_offset);
 
 /* Why the library is not in the process of this program: a clause. */

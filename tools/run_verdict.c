@@ -39,8 +39,9 @@ static void hint(const struct run *run, bool has_report) {
     else if (run->children && strstr(run->report, "%p"))
         complain("each process has a file of its own: %s", run->report);
     else if (!run->children)
-        complain("if it starts the real program as a child or by exec, add --children; if it goes into the background, keep "
-                 "it in the foreground");
+        complain(
+            "if it starts the real program as a child or by exec, add --children; if it goes into the background, keep "
+            "it in the foreground");
     else if (has_report)
         complain("a process that is still running has not written its report yet");
 }

@@ -53,7 +53,8 @@ const char *run_why_not_loaded(const char *program) {
     struct stat status;
     if (!find_program(program, path) || stat(path, &status))
         return "the program could not be looked at";
-    if (((status.st_mode & S_ISUID) && status.st_uid != getuid()) || ((status.st_mode & S_ISGID) && status.st_gid != getgid()))
+    if (((status.st_mode & S_ISUID) && status.st_uid != getuid()) ||
+        ((status.st_mode & S_ISGID) && status.st_gid != getgid()))
         return "it is set-user-ID or set-group-ID, and the loader then ignores LD_PRELOAD";
     if (getxattr(path, "security.capability", NULL, 0) > 0 && getuid() != 0)
         return "it has file capabilities, and the loader then ignores LD_PRELOAD";

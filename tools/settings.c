@@ -43,7 +43,8 @@ const char *setting_problem(const char *setting) {
         const char *value = setting + length + 1, *range = settings[i].range;
         if (strlen(settings[i].variable) != length || strncmp(settings[i].variable, setting, length) != 0)
             continue;
-        bool fine = settings[i].kind == TEXT || (settings[i].kind == CHOICE ? among(range, value) : within(range, value));
+        bool fine =
+            settings[i].kind == TEXT || (settings[i].kind == CHOICE ? among(range, value) : within(range, value));
         snprintf(problem, sizeof problem, "%s is %s", settings[i].variable, range);
         return fine ? NULL : problem;
     }

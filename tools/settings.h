@@ -1,4 +1,5 @@
-/* settings.h - checking the settings of `pk11cache run --set` against preload/options.def, before the program starts. */
+/* settings.h - checking the settings of `pk11cache run --set` against preload/options.def, before the program starts.
+ */
 #ifndef PK11CACHE_SETTINGS_H
 #define PK11CACHE_SETTINGS_H
 

@@ -224,8 +224,7 @@ static void finalise_then(void **state) {
 
 static void save_and_clone(void **state) {
     (void)state;
-    struct pair cipher = padded(CKA_ENCRYPT), digest = pair_digest(SEC_OID_SHA256),
-                other = pair_digest(SEC_OID_SHA256);
+    struct pair cipher = padded(CKA_ENCRYPT), digest = pair_digest(SEC_OID_SHA256), other = pair_digest(SEC_OID_SHA256);
     op(cipher, 20);
     pair_save_restore(cipher, cipher);
     pair_destroy(pair_clone(digest));
@@ -263,9 +262,9 @@ static void sixty_four_mebibytes(void **state) {
             int got = 0;
             assert_int_equal(s->PK11_CipherOp(context, out, &got, n + 64, data, first), SECSuccess);
             length[side] = got;
-            assert_int_equal(s->PK11_CipherOp(context, out + got, &got, n + 64 - got, data + first,
-                                              n - (decrypt ? 16 : 0)),
-                             SECSuccess);
+            assert_int_equal(
+                s->PK11_CipherOp(context, out + got, &got, n + 64 - got, data + first, n - (decrypt ? 16 : 0)),
+                SECSuccess);
             length[side] += got;
             s->PK11_DigestFinal(context, out + length[side], &last[side], 16);
         }

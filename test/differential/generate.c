@@ -47,7 +47,7 @@ static void import(struct plan *p, unsigned char key) {
     c->key = key;
     c->length = mechanisms[p->theme].key_bytes;
     if (one_in(40) && (mechanisms[p->theme].type == CKM_AES_CBC_PAD || mechanisms[p->theme].signs))
-        c->length = 1 + draw(64); /* NSS judges; not for DES, where softoken reads beyond a short key */
+        c->length = 1 + draw(64);                 /* NSS judges; not for DES, where softoken reads beyond a short key */
     c->random = one_in(10) ? c->random : draw(4); /* mostly one of a few keys */
     c->odd = one_in(3);
     p->key[key] = true;
@@ -106,9 +106,7 @@ static void cipher(struct plan *p, unsigned char context) {
     c->rough = !p->polite && one_in(12);
     c->out_null = !p->polite && one_in(15);
     c->in_null = draw(2);
-    c->room = !p->polite && one_in(10) ? (enum room)(ROOM_EXACT + draw(4))
-              : one_in(4)              ? ROOM_BLOCK
-                                       : ROOM_AMPLE;
+    c->room = !p->polite && one_in(10) ? (enum room)(ROOM_EXACT + draw(4)) : one_in(4) ? ROOM_BLOCK : ROOM_AMPLE;
 }
 
 static void final(struct plan *p, unsigned char context) {

@@ -44,8 +44,8 @@ static void print_counters(void) {
 #ifdef WITH_CORE
     struct counters sum;
     counters_sum(&sum);
-#define COUNTER(id, help)                                                                                    \
-    if (sum.id)                                                                                              \
+#define COUNTER(id, help)                                                                                              \
+    if (sum.id)                                                                                                        \
         printf(#id " %llu\n", (unsigned long long)sum.id);
 #define BYPASS(id, help) COUNTER(bypass_##id, help)
 #include "stats/counters.def"

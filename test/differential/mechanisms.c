@@ -45,8 +45,8 @@ const struct mechanism mechanisms[] = {
 const unsigned mechanisms_count = sizeof mechanisms / sizeof *mechanisms;
 
 bool mechanisms_mix(const struct mechanism *a, const struct mechanism *b) {
-    return a->digest == b->digest && a->key_bytes == b->key_bytes && a->signs == b->signs &&
-           a->type != CKM_AES_CMAC && b->type != CKM_AES_CMAC;
+    return a->digest == b->digest && a->key_bytes == b->key_bytes && a->signs == b->signs && a->type != CKM_AES_CMAC &&
+           b->type != CKM_AES_CMAC;
 }
 
 const char *mechanism_name(CK_MECHANISM_TYPE type) {

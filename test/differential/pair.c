@@ -44,21 +44,20 @@ static void compare(const char *what, long want, long got) {
     if (want == got || pair_different)
         return;
     pair_different = true;
-    snprintf(difference, sizeof difference, "difference: %s: bare %ld, through the hooks %ld\n", what, want,
-             got);
+    snprintf(difference, sizeof difference, "difference: %s: bare %ld, through the hooks %ld\n", what, want, got);
 }
 
 /* Give both sides the same error to start from, make the call on each, and compare what is left. */
-#define BOTH(on_hooked, on_bare)                                                                             \
-    do {                                                                                                     \
-        PR_SetError(SENTINEL_ERROR, 0);                                                                      \
-        on_bare;                                                                                             \
-        error_bare = PR_GetError();                                                                          \
-        PR_SetError(SENTINEL_ERROR, 0);                                                                      \
-        on_hooked;                                                                                           \
-        error_hooked = PR_GetError();                                                                        \
-        pair_calls++;                                                                                        \
-        compare("PR_GetError", error_bare, error_hooked);                                                    \
+#define BOTH(on_hooked, on_bare)                                                                                       \
+    do {                                                                                                               \
+        PR_SetError(SENTINEL_ERROR, 0);                                                                                \
+        on_bare;                                                                                                       \
+        error_bare = PR_GetError();                                                                                    \
+        PR_SetError(SENTINEL_ERROR, 0);                                                                                \
+        on_hooked;                                                                                                     \
+        error_hooked = PR_GetError();                                                                                  \
+        pair_calls++;                                                                                                  \
+        compare("PR_GetError", error_bare, error_hooked);                                                              \
     } while (0)
 
 struct keys pair_import(CK_MECHANISM_TYPE mechanism, CK_ATTRIBUTE_TYPE operation, const unsigned char *bytes,
@@ -68,13 +67,11 @@ struct keys pair_import(CK_MECHANISM_TYPE mechanism, CK_ATTRIBUTE_TYPE operation
     PK11SlotInfo *slot_hooked = NULL, *slot_bare = NULL;
     note("  PK11_GetBestSlot, PK11_ImportSymKey(%s, %s, %u bytes, %02x%02x..)\n", mechanism_name(mechanism),
          operation_name(operation), n, bytes[0], bytes[n > 1]);
-    BOTH(slot_hooked = hooked.PK11_GetBestSlot(mechanism, NULL),
-         slot_bare = bare.PK11_GetBestSlot(mechanism, NULL));
+    BOTH(slot_hooked = hooked.PK11_GetBestSlot(mechanism, NULL), slot_bare = bare.PK11_GetBestSlot(mechanism, NULL));
     compare("PK11_GetBestSlot", !slot_bare, !slot_hooked);
     if (!slot_bare || !slot_hooked)
         return k;
-    BOTH(k.hooked =
-             hooked.PK11_ImportSymKey(slot_hooked, mechanism, PK11_OriginUnwrap, operation, &item, NULL),
+    BOTH(k.hooked = hooked.PK11_ImportSymKey(slot_hooked, mechanism, PK11_OriginUnwrap, operation, &item, NULL),
          k.bare = bare.PK11_ImportSymKey(slot_bare, mechanism, PK11_OriginUnwrap, operation, &item, NULL));
     compare("PK11_ImportSymKey", !k.bare, !k.hooked);
     hooked.PK11_FreeSlot(slot_hooked);
@@ -92,8 +89,7 @@ void pair_key_data(struct keys k) {
 void pair_best_slot(CK_MECHANISM_TYPE mechanism) {
     PK11SlotInfo *slot_hooked, *slot_bare;
     note("  PK11_GetBestSlot(%s)\n", mechanism_name(mechanism));
-    BOTH(slot_hooked = hooked.PK11_GetBestSlot(mechanism, NULL),
-         slot_bare = bare.PK11_GetBestSlot(mechanism, NULL));
+    BOTH(slot_hooked = hooked.PK11_GetBestSlot(mechanism, NULL), slot_bare = bare.PK11_GetBestSlot(mechanism, NULL));
     compare("PK11_GetBestSlot", 0, slot_bare != slot_hooked);
     if (slot_bare)
         BOTH(hooked.PK11_FreeSlot(slot_hooked), bare.PK11_FreeSlot(slot_bare));
@@ -104,13 +100,11 @@ void pair_free_keys(struct keys k) {
     BOTH(hooked.PK11_FreeSymKey(k.hooked), bare.PK11_FreeSymKey(k.bare));
 }
 
-struct pair pair_create(CK_MECHANISM_TYPE mechanism, CK_ATTRIBUTE_TYPE operation, struct keys k,
-                        const SECItem *param) {
+struct pair pair_create(CK_MECHANISM_TYPE mechanism, CK_ATTRIBUTE_TYPE operation, struct keys k, const SECItem *param) {
     struct pair p;
     p.number = ++numbers;
-    note("  c%d = PK11_CreateContextBySymKey(%s, %s, parameter of %d bytes%s)\n", p.number,
-         mechanism_name(mechanism), operation_name(operation), param ? (int)param->len : -1,
-         param && !param->data ? ", NULL" : "");
+    note("  c%d = PK11_CreateContextBySymKey(%s, %s, parameter of %d bytes%s)\n", p.number, mechanism_name(mechanism),
+         operation_name(operation), param ? (int)param->len : -1, param && !param->data ? ", NULL" : "");
     BOTH(p.hooked = hooked.PK11_CreateContextBySymKey(mechanism, operation, k.hooked, param),
          p.bare = bare.PK11_CreateContextBySymKey(mechanism, operation, k.bare, param));
     compare("PK11_CreateContextBySymKey", !p.bare, !p.hooked);
@@ -151,11 +145,11 @@ void pair_destroy(struct pair p) {
     BOTH(hooked.PK11_DestroyContext(p.hooked, PR_TRUE), bare.PK11_DestroyContext(p.bare, PR_TRUE));
 }
 
-#define BOTH_STATUS(what, on_hooked, on_bare)                                                                \
-    do {                                                                                                     \
-        SECStatus status_hooked, status_bare;                                                                \
-        BOTH(status_hooked = on_hooked, status_bare = on_bare);                                              \
-        compare(what, status_bare, status_hooked);                                                           \
+#define BOTH_STATUS(what, on_hooked, on_bare)                                                                          \
+    do {                                                                                                               \
+        SECStatus status_hooked, status_bare;                                                                          \
+        BOTH(status_hooked = on_hooked, status_bare = on_bare);                                                        \
+        compare(what, status_bare, status_hooked);                                                                     \
     } while (0)
 
 void pair_begin(struct pair p) {
@@ -170,8 +164,7 @@ void pair_digest_op(struct pair p, const unsigned char *in, unsigned n) {
 
 void pair_digest_key(struct pair p, struct keys k) {
     note("  PK11_DigestKey(c%d)\n", p.number);
-    BOTH_STATUS("PK11_DigestKey", hooked.PK11_DigestKey(p.hooked, k.hooked),
-                bare.PK11_DigestKey(p.bare, k.bare));
+    BOTH_STATUS("PK11_DigestKey", hooked.PK11_DigestKey(p.hooked, k.hooked), bare.PK11_DigestKey(p.bare, k.bare));
 }
 
 void pair_finalize(struct pair p) {
@@ -202,10 +195,9 @@ void pair_restore(struct pair to, struct saved s) {
     unsigned char none[64] = {0};
     bool real = s.hooked && s.bare;
     note("  PK11_RestoreContext(c%d%s)\n", to.number, real ? "" : ", nonsense");
-    BOTH_STATUS(
-        "PK11_RestoreContext",
-        hooked.PK11_RestoreContext(to.hooked, real ? s.hooked : none, real ? (int)s.length_hooked : 64),
-        bare.PK11_RestoreContext(to.bare, real ? s.bare : none, real ? (int)s.length_bare : 64));
+    BOTH_STATUS("PK11_RestoreContext",
+                hooked.PK11_RestoreContext(to.hooked, real ? s.hooked : none, real ? (int)s.length_hooked : 64),
+                bare.PK11_RestoreContext(to.bare, real ? s.bare : none, real ? (int)s.length_bare : 64));
 }
 
 void pair_save_restore(struct pair from, struct pair to) {
@@ -238,8 +230,8 @@ static void compare_out(const char *what, size_t room) {
     compare(what, out_bare[at], out_hooked[at]);
 }
 
-SECStatus pair_cipher_op(struct pair p, const unsigned char *in, int n, int room, bool in_place,
-                         bool out_null, unsigned char **out, int *length) {
+SECStatus pair_cipher_op(struct pair p, const unsigned char *in, int n, int room, bool in_place, bool out_null,
+                         unsigned char **out, int *length) {
     int length_hooked = SENTINEL_LENGTH, length_bare = SENTINEL_LENGTH;
     size_t touched = (size_t)n + 128;
     SECStatus status_hooked, status_bare;
@@ -248,8 +240,8 @@ SECStatus pair_cipher_op(struct pair p, const unsigned char *in, int n, int room
     prepare(in, (size_t)n, touched, in_place);
     BOTH(status_hooked = hooked.PK11_CipherOp(p.hooked, out_null ? NULL : out_hooked, &length_hooked, room,
                                               in_place ? out_hooked : in, n),
-         status_bare = bare.PK11_CipherOp(p.bare, out_null ? NULL : out_bare, &length_bare, room,
-                                          in_place ? out_bare : in, n));
+         status_bare =
+             bare.PK11_CipherOp(p.bare, out_null ? NULL : out_bare, &length_bare, room, in_place ? out_bare : in, n));
     compare("PK11_CipherOp", status_bare, status_hooked);
     compare("*outlen of PK11_CipherOp", length_bare, length_hooked);
     compare_out("output of PK11_CipherOp", touched);
@@ -265,8 +257,7 @@ SECStatus pair_final(struct pair p, unsigned room, bool out_null, unsigned char 
     SECStatus status_hooked, status_bare;
     note("  PK11_DigestFinal(c%d, room %u%s)\n", p.number, room, out_null ? ", size query" : "");
     prepare(NULL, 0, 256, false);
-    BOTH(status_hooked =
-             hooked.PK11_DigestFinal(p.hooked, out_null ? NULL : out_hooked, &length_hooked, room),
+    BOTH(status_hooked = hooked.PK11_DigestFinal(p.hooked, out_null ? NULL : out_hooked, &length_hooked, room),
          status_bare = bare.PK11_DigestFinal(p.bare, out_null ? NULL : out_bare, &length_bare, room));
     compare("PK11_DigestFinal", status_bare, status_hooked);
     compare("*outLen of PK11_DigestFinal", length_bare, length_hooked);
@@ -279,8 +270,8 @@ SECStatus pair_final(struct pair p, unsigned room, bool out_null, unsigned char 
 }
 
 void pair_stale(PK11Context *handle, unsigned which) {
-    static const char *const names[] = {"PK11_DestroyContext", "PK11_CipherOp", "PK11_DigestFinal",
-                                        "PK11_DigestBegin", "PK11_DigestOp"};
+    static const char *const names[] = {"PK11_DestroyContext", "PK11_CipherOp", "PK11_DigestFinal", "PK11_DigestBegin",
+                                        "PK11_DigestOp"};
     int length = 0;
     unsigned final = 0;
     SECStatus status = SECFailure;

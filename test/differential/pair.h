@@ -57,8 +57,8 @@ void pair_save_restore(struct pair from, struct pair to);
  * `which` chooses the call. */
 void pair_stale(PK11Context *handle, unsigned which);
 /* in_place: the input lies in the output buffer. out_null: a size query. */
-SECStatus pair_cipher_op(struct pair pair, const unsigned char *in, int n, int room, bool in_place,
-                         bool out_null, unsigned char **out, int *length);
+SECStatus pair_cipher_op(struct pair pair, const unsigned char *in, int n, int room, bool in_place, bool out_null,
+                         unsigned char **out, int *length);
 SECStatus pair_final(struct pair pair, unsigned room, bool out_null, unsigned char **out, unsigned *length);
 
 #endif

@@ -72,8 +72,7 @@ static void choose_source(struct place *p, const struct call *c, const SECItem *
     if (!p->decrypt || p->m->signs)
         return;
     unsigned char *out = cipher_text[c->context];
-    PK11Context *bare_context =
-        bare.PK11_CreateContextBySymKey(p->m->type, CKA_ENCRYPT, keys[c->key].bare, item);
+    PK11Context *bare_context = bare.PK11_CreateContextBySymKey(p->m->type, CKA_ENCRYPT, keys[c->key].bare, item);
     if (!bare_context)
         return;
     if (n)
@@ -83,8 +82,7 @@ static void choose_source(struct place *p, const struct call *c, const SECItem *
     p->source = out;
     p->length = (unsigned)used + (p->m->padded ? last : 0);
     if (c->damaged && p->length)
-        out[p->length - 1 - c->random % (p->length < 32 ? p->length : 32)] ^=
-            (unsigned char)(1 + c->random % 255);
+        out[p->length - 1 - c->random % (p->length < 32 ? p->length : 32)] ^= (unsigned char)(1 + c->random % 255);
 }
 
 static void create(const struct call *c) {
@@ -93,9 +91,8 @@ static void create(const struct call *c) {
     if (p->live || (!m->digest && !keys[c->key].bare))
         return;
     SECItem item = parameter(c, m);
-    struct pair pair =
-        m->digest ? pair_digest(m->digest)
-                  : pair_create(m->type, operation(c, m), keys[c->key], c->null_param ? NULL : &item);
+    struct pair pair = m->digest ? pair_digest(m->digest)
+                                 : pair_create(m->type, operation(c, m), keys[c->key], c->null_param ? NULL : &item);
     if (!pair.bare || !pair.hooked) {
         if (pair.bare)
             bare.PK11_DestroyContext(pair.bare, PR_TRUE);
@@ -197,10 +194,7 @@ static void import(const struct call *c) {
     if (keys[c->key].bare)
         return;
     fill(bytes, sizeof bytes, c->random);
-    CK_ATTRIBUTE_TYPE as = m->signs        ? CKA_SIGN
-                           : !c->odd       ? CKA_ENCRYPT
-                           : c->random % 2 ? CKA_UNWRAP
-                                           : CKA_DECRYPT;
+    CK_ATTRIBUTE_TYPE as = m->signs ? CKA_SIGN : !c->odd ? CKA_ENCRYPT : c->random % 2 ? CKA_UNWRAP : CKA_DECRYPT;
     keys[c->key] = pair_import(m->type, as, bytes, c->length);
 }
 
@@ -333,9 +327,8 @@ void sequence_shrink(struct sequence *s) {
 
 void sequence_table(FILE *to) {
     static const char *const names[CALL_KINDS] = {
-        "import", "free key",    "key data",   "create",   "cipher op", "final",
-        "begin",  "digest op",   "digest key", "finalize", "save",      "restore",
-        "clone",  "FIPS status", "destroy",    "stale",    "best slot", "disturb"};
+        "import",   "free key", "key data", "create", "cipher op",   "final",   "begin", "digest op", "digest key",
+        "finalize", "save",     "restore",  "clone",  "FIPS status", "destroy", "stale", "best slot", "disturb"};
     fprintf(to, "%-18s %12s %12s\n", "calls", "encrypt/sign", "decrypt");
     for (unsigned i = 0; i < mechanisms_count; i++)
         fprintf(to, "%-18s %12llu %12llu\n", mechanisms[i].name, calls_by[i][0], calls_by[i][1]);

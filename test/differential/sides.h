@@ -9,13 +9,13 @@
 #include <secerr.h>
 #include <stdbool.h>
 
-#define SIDE_FUNCTIONS(F)                                                                                    \
-    F(PK11_GetBestSlot)                                                                                      \
-    F(PK11_FreeSlot) F(PK11_ImportSymKey) F(PK11_FreeSymKey) F(PK11_CreateContextBySymKey)                   \
-        F(PK11_CreateDigestContext) F(PK11_CloneContext) F(PK11_DestroyContext) F(PK11_DigestBegin)          \
-            F(PK11_DigestOp) F(PK11_DigestKey) F(PK11_DigestFinal) F(PK11_CipherOp) F(PK11_Finalize)         \
-                F(PK11_SaveContextAlloc) F(PK11_RestoreContext) F(PK11_ContextGetFIPSStatus)                 \
-                    F(PK11_GetKeyData)
+#define SIDE_FUNCTIONS(F)                                                                                              \
+    F(PK11_GetBestSlot)                                                                                                \
+    F(PK11_FreeSlot)                                                                                                   \
+    F(PK11_ImportSymKey) F(PK11_FreeSymKey) F(PK11_CreateContextBySymKey) F(PK11_CreateDigestContext)                  \
+        F(PK11_CloneContext) F(PK11_DestroyContext) F(PK11_DigestBegin) F(PK11_DigestOp) F(PK11_DigestKey)             \
+            F(PK11_DigestFinal) F(PK11_CipherOp) F(PK11_Finalize) F(PK11_SaveContextAlloc) F(PK11_RestoreContext)      \
+                F(PK11_ContextGetFIPSStatus) F(PK11_GetKeyData)
 
 struct side {
     const char *name;

@@ -44,11 +44,21 @@ static PK11SlotInfo *best_slot(CK_MECHANISM_TYPE t, void *w) {
     error = 0;
     return reference_slot(&mock_slot);
 }
-static PK11SlotInfo *slot_of_key(PK11SymKey *key) { return reference_slot(key->slot); }
-static int series(PK11SlotInfo *slot) { return slot->series; }
-static PRBool internal(PK11SlotInfo *slot) { return slot->internal; }
-static PRBool needs_login(PK11SlotInfo *slot) { return slot->needs_login; }
-static SECItem *key_data(PK11SymKey *key) { return &key->data; }
+static PK11SlotInfo *slot_of_key(PK11SymKey *key) {
+    return reference_slot(key->slot);
+}
+static int series(PK11SlotInfo *slot) {
+    return slot->series;
+}
+static PRBool internal(PK11SlotInfo *slot) {
+    return slot->internal;
+}
+static PRBool needs_login(PK11SlotInfo *slot) {
+    return slot->needs_login;
+}
+static SECItem *key_data(PK11SymKey *key) {
+    return &key->data;
+}
 
 static PK11Context *create(CK_MECHANISM_TYPE m, CK_ATTRIBUTE_TYPE op, PK11SymKey *key, const SECItem *param) {
     if (mock_create_fails) {
@@ -76,8 +86,9 @@ static SECStatus cipher_op(PK11Context *c, unsigned char *out, int *outlen, int 
                            int n) {
     assert_true(maxout >= n && n % 16 == 0);
     for (int i = 0; i < n; i++) {
-        unsigned char x = in[i], y = c->operation == CKA_ENCRYPT ? (unsigned char)((x ^ c->chain[i % 16]) + c->key->bytes[0])
-                                                                 : (unsigned char)(x - c->key->bytes[0]) ^ c->chain[i % 16];
+        unsigned char x = in[i], y = c->operation == CKA_ENCRYPT
+                                         ? (unsigned char)((x ^ c->chain[i % 16]) + c->key->bytes[0])
+                                         : (unsigned char)(x - c->key->bytes[0]) ^ c->chain[i % 16];
         c->chain[i % 16] = c->operation == CKA_ENCRYPT ? y : x;
         out[i] = y;
     }
@@ -94,14 +105,22 @@ static SECStatus begin(PK11Context *c) {
     (void)c;
     return SECSuccess;
 }
-static PRErrorCode get_error(void) { return error; }
-static PRInt32 get_os_error(void) { return 0; }
+static PRErrorCode get_error(void) {
+    return error;
+}
+static PRInt32 get_os_error(void) {
+    return 0;
+}
 static void set_error(PRErrorCode code, PRInt32 os) {
     (void)os;
     error = code;
 }
-static SECMODListLock *no_lock(void) { return NULL; }
-static PRBool yes(void) { return PR_TRUE; }
+static SECMODListLock *no_lock(void) {
+    return NULL;
+}
+static PRBool yes(void) {
+    return PR_TRUE;
+}
 static SECStatus accept_callback(NSS_ShutdownFunc f, void *arg) {
     (void)f, (void)arg;
     return SECSuccess;
@@ -137,7 +156,9 @@ void mock_start(void) {
     mock_imports = mock_creates = mock_destroys = 0;
 }
 
-void mock_stop(void) { cache_shutdown(); }
+void mock_stop(void) {
+    cache_shutdown();
+}
 
 PK11SymKey *mock_import(unsigned char byte, unsigned length) {
     unsigned char bytes[300];

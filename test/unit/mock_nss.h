@@ -1,7 +1,7 @@
 /* mock_nss.h - stand-ins for the real NSS functions, so that the cache can be tested without NSS.
  *
- * A mock key or slot is a struct with a plain reference count; a mock context "encrypts" by XOR with its key byte and chains as
- * CBC does, which is all that the stream principle needs. mock_start() brings the cache up over them. */
+ * A mock key or slot is a struct with a plain reference count; a mock context "encrypts" by XOR with its key byte and
+ * chains as CBC does, which is all that the stream principle needs. mock_start() brings the cache up over them. */
 #ifndef PK11CACHE_TEST_MOCK_NSS_H
 #define PK11CACHE_TEST_MOCK_NSS_H
 

@@ -239,12 +239,18 @@ static void thread_ends(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(once_per_key),          cmocka_unit_test(slot_references_add_up),
-        cmocka_unit_test(flush_destroys_the_idle), cmocka_unit_test(two_ticks_without_use),
-        cmocka_unit_test(forgotten_before_return), cmocka_unit_test(stale_is_parked),
-        cmocka_unit_test(many_keys_in_few_lines), cmocka_unit_test(bound_on_keys), cmocka_unit_test(keys_come_and_go),
-        cmocka_unit_test(foreign_token_is_not_cached), cmocka_unit_test(refused_engine_is_nss_answer),
-        cmocka_unit_test(odd_keys_pass),         cmocka_unit_test(thread_ends)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(once_per_key),
+                                       cmocka_unit_test(slot_references_add_up),
+                                       cmocka_unit_test(flush_destroys_the_idle),
+                                       cmocka_unit_test(two_ticks_without_use),
+                                       cmocka_unit_test(forgotten_before_return),
+                                       cmocka_unit_test(stale_is_parked),
+                                       cmocka_unit_test(many_keys_in_few_lines),
+                                       cmocka_unit_test(bound_on_keys),
+                                       cmocka_unit_test(keys_come_and_go),
+                                       cmocka_unit_test(foreign_token_is_not_cached),
+                                       cmocka_unit_test(refused_engine_is_nss_answer),
+                                       cmocka_unit_test(odd_keys_pass),
+                                       cmocka_unit_test(thread_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The stream principle over a mock cipher: any IV, any split, one engine, as a cipher that is set up for each message. */
+/* The stream principle over a mock cipher: any IV, any split, one engine, as a cipher that is set up for each message.
+ */
 #include "test/unit/mock_nss.h"
 #include "preload/stream.h"
 
@@ -81,7 +82,7 @@ static void unsure_changes_nothing(void **state) {
     struct record *record = record_of(handle), before;
     int length = 77;
     memcpy(&before, record, sizeof before);
-    assert_int_equal(stream_cipher_op(record, got, &length, 15, in, 16), STREAM_UNSURE); /* no room */
+    assert_int_equal(stream_cipher_op(record, got, &length, 15, in, 16), STREAM_UNSURE);  /* no room */
     assert_int_equal(stream_cipher_op(record, NULL, &length, 64, in, 16), STREAM_UNSURE); /* a size query */
     assert_int_equal(stream_cipher_op(record, got, &length, -1, in, 16), STREAM_UNSURE);
     assert_int_equal(stream_cipher_op(record, got, &length, 64, in, -1), STREAM_UNSURE);

@@ -1,5 +1,6 @@
-/* Ceph 0.48 to 0.94 (Bobtail to Hammer), CryptoKey::encrypt and decrypt: everything is rebuilt for every message. The key is
- * imported with CKA_ENCRYPT also to decrypt, and the 16-byte IV is handed over as 17 bytes (the sizeof of a string). */
+/* Ceph 0.48 to 0.94 (Bobtail to Hammer), CryptoKey::encrypt and decrypt: everything is rebuilt for every message. The
+ * key is imported with CKA_ENCRYPT also to decrypt, and the 16-byte IV is handed over as 17 bytes (the sizeof of a
+ * string). */
 #include "nss_life.h"
 #include "workload.h"
 
@@ -18,8 +19,8 @@ static bool crypt(PK11SymKey *key, SECItem *param, struct message *m) {
     if (!context)
         return workload_failed("PK11_CreateContextBySymKey", PR_GetError());
     bool fine = PK11_CipherOp(context, m->out, &written, m->length + WORKLOAD_SLACK, m->in, m->length) == SECSuccess &&
-                PK11_DigestFinal(context, m->out + written, &last,
-                                 (unsigned)(m->length + WORKLOAD_SLACK - written)) == SECSuccess;
+                PK11_DigestFinal(context, m->out + written, &last, (unsigned)(m->length + WORKLOAD_SLACK - written)) ==
+                    SECSuccess;
     if (!fine)
         workload_failed("PK11_CipherOp or PK11_DigestFinal", PR_GetError());
     PK11_DestroyContext(context, PR_TRUE);
@@ -46,7 +47,11 @@ static bool run(void *state, struct message *m) {
 }
 
 int main(int argc, char **argv) {
-    const struct sequence hammer = {.name = "hammer", .key_bytes = 16, .padded = true,
-                                    .init = nss_life_nodb_init, .shutdown = nss_life_shutdown, .run = run};
+    const struct sequence hammer = {.name = "hammer",
+                                    .key_bytes = 16,
+                                    .padded = true,
+                                    .init = nss_life_nodb_init,
+                                    .shutdown = nss_life_shutdown,
+                                    .run = run};
     return workload_main(argc, argv, &hammer);
 }

@@ -1,5 +1,5 @@
-/* Ceph 9.x to 13.x (Infernalis to Mimic, the "wip-auth" change): slot, key and IV are kept by the daemon, a context is made
- * for every message. */
+/* Ceph 9.x to 13.x (Infernalis to Mimic, the "wip-auth" change): slot, key and IV are kept by the daemon, a context is
+ * made for every message. */
 #include "nss_life.h"
 #include "workload.h"
 
@@ -37,8 +37,7 @@ static void *begin(unsigned keys, const unsigned char *const *key, unsigned key_
     kept->param = PK11_ParamFromIV(CKM_AES_CBC_PAD, &iv);
     while (kept->slot && kept->param && kept->count < keys) {
         SECItem item = {siBuffer, (unsigned char *)key[kept->count], key_bytes};
-        PK11SymKey *made =
-            PK11_ImportSymKey(kept->slot, CKM_AES_CBC_PAD, PK11_OriginUnwrap, CKA_ENCRYPT, &item, NULL);
+        PK11SymKey *made = PK11_ImportSymKey(kept->slot, CKM_AES_CBC_PAD, PK11_OriginUnwrap, CKA_ENCRYPT, &item, NULL);
         if (!made)
             break;
         kept->keys[kept->count++] = made;
@@ -59,8 +58,8 @@ static bool run(void *state, struct message *m) {
     if (!context)
         return workload_failed("PK11_CreateContextBySymKey", PR_GetError());
     bool fine = PK11_CipherOp(context, m->out, &written, m->length + WORKLOAD_SLACK, m->in, m->length) == SECSuccess &&
-                PK11_DigestFinal(context, m->out + written, &last,
-                                 (unsigned)(m->length + WORKLOAD_SLACK - written)) == SECSuccess;
+                PK11_DigestFinal(context, m->out + written, &last, (unsigned)(m->length + WORKLOAD_SLACK - written)) ==
+                    SECSuccess;
     if (!fine)
         workload_failed("PK11_CipherOp or PK11_DigestFinal", PR_GetError());
     PK11_DestroyContext(context, PR_TRUE);
@@ -69,8 +68,13 @@ static bool run(void *state, struct message *m) {
 }
 
 int main(int argc, char **argv) {
-    const struct sequence infernalis = {.name = "infernalis", .key_bytes = 16, .padded = true,
-                                        .init = nss_life_nodb_init, .shutdown = nss_life_shutdown,
-                                        .begin = begin, .end = end, .run = run};
+    const struct sequence infernalis = {.name = "infernalis",
+                                        .key_bytes = 16,
+                                        .padded = true,
+                                        .init = nss_life_nodb_init,
+                                        .shutdown = nss_life_shutdown,
+                                        .begin = begin,
+                                        .end = end,
+                                        .run = run};
     return workload_main(argc, argv, &infernalis);
 }

@@ -1,6 +1,7 @@
-/* corosync's knet with crypto_model nss, per packet: a context for AES-256-CBC with a random IV, and one for the HMAC. A packet is the IV
- * (knet: salt), the cipher text, and the HMAC of both. The two keys are brought in once by PK11_UnwrapSymKey, as crypto_nss.c of kronosnet
- * does, so that they were never imported from raw bytes. (The frame makes the IV; knet takes it from PK11_GenerateRandom.) */
+/* corosync's knet with crypto_model nss, per packet: a context for AES-256-CBC with a random IV, and one for the HMAC.
+ * A packet is the IV (knet: salt), the cipher text, and the HMAC of both. The two keys are brought in once by
+ * PK11_UnwrapSymKey, as crypto_nss.c of kronosnet does, so that they were never imported from raw bytes. (The frame
+ * makes the IV; knet takes it from PK11_GenerateRandom.) */
 #include "nss_life.h"
 #include "workload.h"
 
@@ -86,7 +87,8 @@ static bool sign(PK11SymKey *key, const unsigned char *data, int length, unsigne
 }
 
 /* The sender makes its parameter by PK11_ParamFromIV, the receiver points into the packet. */
-static bool crypt(PK11SymKey *key, const struct message *m, const unsigned char *in, int length, unsigned char *out, int *out_length) {
+static bool crypt(PK11SymKey *key, const struct message *m, const unsigned char *in, int length, unsigned char *out,
+                  int *out_length) {
     SECItem iv = {siBuffer, (unsigned char *)(m->decrypt ? m->in : m->iv), WORKLOAD_IV};
     SECItem *param = m->decrypt ? &iv : PK11_ParamFromIV(CKM_AES_CBC_PAD, &iv);
     unsigned last = 0;
@@ -132,8 +134,15 @@ static bool run(void *state, struct message *m) {
 }
 
 int main(int argc, char **argv) {
-    const struct sequence knet = {.name = "knet", .key_bytes = 32, .padded = true, .iv = IV_RANDOM, .packets = true,
-                                  .init = nss_life_nodb_init, .shutdown = nss_life_shutdown,
-                                  .begin = begin, .end = end, .run = run};
+    const struct sequence knet = {.name = "knet",
+                                  .key_bytes = 32,
+                                  .padded = true,
+                                  .iv = IV_RANDOM,
+                                  .packets = true,
+                                  .init = nss_life_nodb_init,
+                                  .shutdown = nss_life_shutdown,
+                                  .begin = begin,
+                                  .end = end,
+                                  .run = run};
     return workload_main(argc, argv, &knet);
 }

@@ -73,8 +73,8 @@ static bool make_ring(void) {
     unsigned char iv[WORKLOAD_IV] = {0};
     memcpy(iv, "cephsageyudagreg", sizeof iv);
     if ((long)room * ring_length > RING_BYTES_MAX) {
-        fprintf(stderr, "%s: %u messages of %ld bytes would take more than 1 GiB; fewer --keys or --bytes\n", sequence->name,
-                ring_length, option.bytes);
+        fprintf(stderr, "%s: %u messages of %ld bytes would take more than 1 GiB; fewer --keys or --bytes\n",
+                sequence->name, ring_length, option.bytes);
         return false;
     }
     if (!(ring = calloc(ring_length, sizeof *ring)))
@@ -84,7 +84,8 @@ static bool make_ring(void) {
             return no_memory();
         new_iv(iv, &seed);
         memcpy(ring[i].iv, iv, sizeof iv);
-        if (answer_encrypt(sequence, keys[i % (unsigned)option.keys], iv, plain, (int)option.bytes, ring[i].data) != cipher_length)
+        if (answer_encrypt(sequence, keys[i % (unsigned)option.keys], iv, plain, (int)option.bytes, ring[i].data) !=
+            cipher_length)
             return workload_failed("OpenSSL", 0);
     }
     return true;
@@ -112,9 +113,13 @@ void messages_free(void) {
         free(keys[i]);
 }
 
-const unsigned char *const *messages_keys(void) { return (const unsigned char *const *)keys; }
+const unsigned char *const *messages_keys(void) {
+    return (const unsigned char *const *)keys;
+}
 
-unsigned messages_round(void) { return ring_length; }
+unsigned messages_round(void) {
+    return ring_length;
+}
 
 bool turn_open(struct turn *turn, unsigned thread) {
     size_t room = (size_t)cipher_length + WORKLOAD_SLACK;
@@ -165,7 +170,7 @@ bool turn_check(struct turn *turn, const struct message *m) {
     }
     if (memcmp(m->out, wanted, (size_t)m->out_length) == 0)
         return true;
-    fprintf(stderr, "%s: wrong output for key %u, %ld bytes: it is not what OpenSSL computes\n", sequence->name, m->key_index,
-            option.bytes);
+    fprintf(stderr, "%s: wrong output for key %u, %ld bytes: it is not what OpenSSL computes\n", sequence->name,
+            m->key_index, option.bytes);
     return false;
 }

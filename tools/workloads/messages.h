@@ -1,7 +1,7 @@
 /* messages.h - what the sequences encrypt and decrypt, and the check of what comes out.
  *
- * All threads go through the same keys and inputs, which are made once and then only read. To decrypt, there is a ring of messages that
- * OpenSSL has encrypted, each with its IV where the sequence has a new one per message. */
+ * All threads go through the same keys and inputs, which are made once and then only read. To decrypt, there is a ring
+ * of messages that OpenSSL has encrypted, each with its IV where the sequence has a new one per message. */
 #ifndef WORKLOAD_MESSAGES_H
 #define WORKLOAD_MESSAGES_H
 

@@ -1,5 +1,6 @@
-/* radosgw's server-side encryption (SSE-C), per 4 KiB of an object: the key is imported with CKA_UNWRAP, the IV counts up and is handed
- * over as 32 bytes, one PK11_CipherOp without padding, no PK11_DigestFinal. NSS by NSS_InitContext, as Ceph starts it. */
+/* radosgw's server-side encryption (SSE-C), per 4 KiB of an object: the key is imported with CKA_UNWRAP, the IV counts
+ * up and is handed over as 32 bytes, one PK11_CipherOp without padding, no PK11_DigestFinal. NSS by NSS_InitContext, as
+ * Ceph starts it. */
 #include "workload.h"
 
 #include <nss.h>
@@ -49,7 +50,7 @@ static bool run(void *state, struct message *m) {
 }
 
 int main(int argc, char **argv) {
-    const struct sequence radosgw = {.name = "radosgw", .key_bytes = 32, .iv = IV_COUNTS,
-                                     .init = start_nss, .shutdown = stop_nss, .run = run};
+    const struct sequence radosgw = {
+        .name = "radosgw", .key_bytes = 32, .iv = IV_COUNTS, .init = start_nss, .shutdown = stop_nss, .run = run};
     return workload_main(argc, argv, &radosgw);
 }

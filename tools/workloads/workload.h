@@ -1,8 +1,8 @@
 /* workload.h - the frame of a workload: options, threads, timing, known answers.
  *
- * A workload is an ordinary NSS program that knows nothing of the cache. It gives a `struct sequence`; the frame runs it
- * in threads, checks every key's first and every thread's last output against OpenSSL (with --check every output), and prints the
- * time per operation. A sequence encrypts or decrypts one message per call, as its daemon does. */
+ * A workload is an ordinary NSS program that knows nothing of the cache. It gives a `struct sequence`; the frame runs
+ * it in threads, checks every key's first and every thread's last output against OpenSSL (with --check every output),
+ * and prints the time per operation. A sequence encrypts or decrypts one message per call, as its daemon does. */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
@@ -26,7 +26,7 @@ enum workload_iv { IV_CONSTANT, IV_COUNTS, IV_RANDOM };
 
 struct sequence {
     const char *name;
-    unsigned key_bytes;  /* 16 or 32 */
+    unsigned key_bytes; /* 16 or 32 */
     bool padded;
     enum workload_iv iv; /* the constant one of Ceph's messages, or a new one for each message */
     bool packets;        /* IV before and HMAC-SHA256 of both after the cipher text, as knet sends it */
@@ -38,7 +38,8 @@ struct sequence {
     bool (*run)(void *state, struct message *message);
 };
 
-/* Parse the arguments, run, report. The result is main's: 0, 1 for a wrong answer or a failed call, 2 for a bad argument. */
+/* Parse the arguments, run, report. The result is main's: 0, 1 for a wrong answer or a failed call, 2 for a bad
+ * argument. */
 int workload_main(int argc, char **argv, const struct sequence *sequence);
 
 /* "hammer: PK11_CipherOp failed with error -8190" to stderr; false, so that a sequence can return it. */

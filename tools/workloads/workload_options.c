@@ -33,22 +33,41 @@ static bool decrypts(struct argp_state *state, const char *text) {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     bool padded = *(bool *)state->input;
     switch (key) {
-    case 'o': option.decrypt = decrypts(state, arg); break;
-    case 'b': option.bytes = number(state, "--bytes", arg, 0, BYTES_MAX); break;
-    case 't': option.threads = number(state, "--threads", arg, 1, THREADS_MAX); break;
-    case 'k': option.keys = number(state, "--keys", arg, 1, KEYS_MAX); break;
-    case 'n': option.ops = number(state, "--ops", arg, 1, 1000000000); break;
-    case 's': option.seconds = duration(state, arg); break;
-    case 'c': option.check = true; break;
-    case 'j': option.json = true; break;
-    case ARGP_KEY_ARG: argp_failure(state, 2, 0, "\"%s\" is one argument too many", arg); break;
+    case 'o':
+        option.decrypt = decrypts(state, arg);
+        break;
+    case 'b':
+        option.bytes = number(state, "--bytes", arg, 0, BYTES_MAX);
+        break;
+    case 't':
+        option.threads = number(state, "--threads", arg, 1, THREADS_MAX);
+        break;
+    case 'k':
+        option.keys = number(state, "--keys", arg, 1, KEYS_MAX);
+        break;
+    case 'n':
+        option.ops = number(state, "--ops", arg, 1, 1000000000);
+        break;
+    case 's':
+        option.seconds = duration(state, arg);
+        break;
+    case 'c':
+        option.check = true;
+        break;
+    case 'j':
+        option.json = true;
+        break;
+    case ARGP_KEY_ARG:
+        argp_failure(state, 2, 0, "\"%s\" is one argument too many", arg);
+        break;
     case ARGP_KEY_END:
         if (option.ops && option.seconds > 0)
             argp_failure(state, 2, 0, "--ops and --seconds exclude each other");
         if (!padded && option.bytes % 16)
             argp_failure(state, 2, 0, "without padding, --bytes is a multiple of 16, not %ld", option.bytes);
         break;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
     return 0;
 }
@@ -64,7 +83,8 @@ void workload_options_parse(int argc, char **argv, bool padded) {
         {"check", 'c', NULL, 0, "compare every output with OpenSSL's, not only the first and last", 0},
         {"json", 'j', NULL, 0, "print one line of JSON", 0},
         {0}};
-    static const struct argp argp = {arguments, parse, NULL, "Run a daemon's NSS call sequence and time it.", NULL, NULL, NULL};
+    static const struct argp argp = {arguments, parse, NULL, "Run a daemon's NSS call sequence and time it.",
+                                     NULL,      NULL,  NULL};
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &padded);
     if (!option.ops && !(option.seconds > 0))

@@ -1,4 +1,5 @@
-/* The yardsticks beside the workloads: yardstick NAME [workload's options]. All do AES-128-CBC with PKCS#7 padding per message.
+/* The yardsticks beside the workloads: yardstick NAME [workload's options]. All do AES-128-CBC with PKCS#7 padding per
+ * message.
  *
  * source-reuse: one PK11Context kept per key, PK11_DigestFinal then PK11_DigestBegin (what ceph#21537 tried);
  * openssl-evp:  EVP with the context kept, only the IV set again;
@@ -16,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool nothing(void) { return true; }
+static bool nothing(void) {
+    return true;
+}
 
 /* source-reuse */
 struct reuse {
@@ -139,12 +142,30 @@ static bool aes_run(void *state, struct message *m) {
 }
 
 static const struct sequence yardsticks[] = {
-    {.name = "source-reuse", .key_bytes = 16, .padded = true, .init = nss_life_nodb_init,
-     .shutdown = nss_life_shutdown, .begin = reuse_begin, .end = reuse_end, .run = reuse_run},
-    {.name = "openssl-evp", .key_bytes = 16, .padded = true, .init = nothing, .shutdown = nothing,
-     .begin = evp_begin, .end = evp_end, .run = evp_run},
-    {.name = "openssl-aes", .key_bytes = 16, .padded = true, .init = nothing, .shutdown = nothing,
-     .begin = aes_begin, .end = free, .run = aes_run},
+    {.name = "source-reuse",
+     .key_bytes = 16,
+     .padded = true,
+     .init = nss_life_nodb_init,
+     .shutdown = nss_life_shutdown,
+     .begin = reuse_begin,
+     .end = reuse_end,
+     .run = reuse_run},
+    {.name = "openssl-evp",
+     .key_bytes = 16,
+     .padded = true,
+     .init = nothing,
+     .shutdown = nothing,
+     .begin = evp_begin,
+     .end = evp_end,
+     .run = evp_run},
+    {.name = "openssl-aes",
+     .key_bytes = 16,
+     .padded = true,
+     .init = nothing,
+     .shutdown = nothing,
+     .begin = aes_begin,
+     .end = free,
+     .run = aes_run},
 };
 
 int main(int argc, char **argv) {
