@@ -17,5 +17,5 @@ readelf -d "$library" | grep -q NODELETE || complain "it can be unloaded (no -z 
 want=$(sed -n 's/^HOOK(\([A-Za-z0-9_]*\),.*/\1/p' "$hooks" | sort)
 got=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
 [ "$want" = "$got" ] || complain "exports differ from hooks.def: $(printf '%s\n%s\n' "$want" "$got" | sort | uniq -u | tr '\n' ' ')"
-nm -D --defined-only "$library" | grep -q '@' && complain "its exports have versions"
+nm -D --with-symbol-versions --defined-only "$library" | grep -q '@' && complain "its exports have versions"
 exit $failed

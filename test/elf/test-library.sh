@@ -5,13 +5,14 @@ trap 'rm -rf "$dir"' EXIT
 "$here/check-library.sh" "$1" "$2" || exit 1
 cat >"$dir/wrong.c" <<'C'
 #include <math.h>
-#include <pthread.h>
+#include <sys/random.h>
 static __thread char large[256];
-double surplus(double x) { large[0] = (char)x; pthread_t t; pthread_create(&t, 0, 0, 0); return sin(x); }
+double surplus(double x) { large[0] = (char)x; return sin(x) + (double)getrandom(large, sizeof large, 0); }
 C
-cc -shared -fPIC -o "$dir/wrong.so" "$dir/wrong.c" -lm || exit 1
+echo 'WRONG_1 { global: surplus; local: *; };' >"$dir/map"
+cc -shared -fPIC -o "$dir/wrong.so" "$dir/wrong.c" -Wl,--version-script="$dir/map" -lm || exit 1
 found=$("$here/check-library.sh" "$dir/wrong.so" "$2") && { echo "a wrong library passed"; exit 1; }
-for word in DT_NEEDED TLS nodelete exports; do
+for word in DT_NEEDED TLS nodelete exports needs versions; do
     printf '%s\n' "$found" | grep -q "$word" || { echo "not found out: $word"; exit 1; }
 done
 echo "the library keeps its promises; a wrong one is found out: "

@@ -182,4 +182,6 @@ static const struct scenario table[] = {{"before_first_call", before_first_call}
                                         {"spawned", spawned},
                                         {0}};
 
-int main(int argc, char **argv) { return scenario_main(argc, argv, table); }
+int main(int argc, char **argv) {
+    return scenario_main(argc, argv, table);
+}

@@ -45,6 +45,53 @@ static void free_function(void) {
     print_shutdown("end");
 }
 
+/* The user data comes last, or first, and the key is used for several contexts: its freeFunc runs when it does bare. */
+static void free_function_late(void) {
+    init();
+    hammer("before", 1);
+    hammer("before", 1);
+    for (int round = 0; round < 3; round++) {
+        PK11SymKey *key = import(1);
+        PK11Context *context = round == 1 ? create(key, CKA_ENCRYPT) : NULL;
+        PK11_SetSymKeyUserData(key, "the first", freed);
+        PK11_SetSymKeyUserData(key, "the second", freed);
+        for (int i = 0; i < 4; i++) {
+            PK11Context *another = create(key, CKA_ENCRYPT);
+            message("of the key", another);
+            PK11_DestroyContext(another, PR_TRUE);
+        }
+        printf("free\n");
+        PK11_FreeSymKey(key);
+        printf("destroy\n");
+        if (context)
+            PK11_DestroyContext(context, PR_TRUE);
+        printf("destroyed\n");
+        hammer("the same bytes", 1);
+    }
+    print_shutdown("end");
+}
+
+/* Keys that were not imported, with few contexts each. */
+static void generated(void) {
+    init();
+    PK11SlotInfo *slot = PK11_GetInternalSlot();
+    for (int i = 0; i < 200; i++) {
+        PK11SymKey *key = PK11_KeyGen(slot, CKM_AES_KEY_GEN, NULL, 16, NULL), *again = PK11_ReferenceSymKey(key);
+        for (int j = 0; j < 1 + i % 4; j++) {
+            PK11Context *context = create(key, j % 2 ? CKA_DECRYPT : CKA_ENCRYPT);
+            if (context)
+                PK11_DestroyContext(context, PR_TRUE);
+            else
+                printf("no context\n");
+        }
+        PK11_FreeSymKey(key);
+        PK11_FreeSymKey(again);
+    }
+    PK11_FreeSlot(slot);
+    hammer("after", 1);
+    print_shutdown("end");
+}
+
 /* The same bytes under another mechanism, operation, origin or length are another key. */
 static void identities(void) {
     init();
@@ -54,9 +101,10 @@ static void identities(void) {
         CK_MECHANISM_TYPE mechanism;
         CK_ATTRIBUTE_TYPE operation;
         unsigned length;
-    } cases[] = {{CKM_AES_CBC_PAD, CKA_ENCRYPT, 16}, {CKM_AES_CBC_PAD, CKA_DECRYPT, 16}, {CKM_AES_CBC_PAD, CKA_ENCRYPT, 24},
-                 {CKM_AES_CBC_PAD, CKA_ENCRYPT, 32}, {CKM_AES_CBC, CKA_ENCRYPT, 16},     {CKM_SHA256_HMAC, CKA_SIGN, 16},
-                 {CKM_DES3_CBC, CKA_ENCRYPT, 24},    {CKM_AES_CBC_PAD, CKA_UNWRAP, 16},  {CKM_AES_CBC_PAD, CKA_SIGN, 16}};
+    } cases[] = {
+        {CKM_AES_CBC_PAD, CKA_ENCRYPT, 16}, {CKM_AES_CBC_PAD, CKA_DECRYPT, 16}, {CKM_AES_CBC_PAD, CKA_ENCRYPT, 24},
+        {CKM_AES_CBC_PAD, CKA_ENCRYPT, 32}, {CKM_AES_CBC, CKA_ENCRYPT, 16},     {CKM_SHA256_HMAC, CKA_SIGN, 16},
+        {CKM_DES3_CBC, CKA_ENCRYPT, 24},    {CKM_AES_CBC_PAD, CKA_UNWRAP, 16},  {CKM_AES_CBC_PAD, CKA_SIGN, 16}};
     PK11SlotInfo *slot = PK11_GetBestSlot(CKM_AES_CBC_PAD, NULL);
     for (int round = 0; round < 3; round++)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -81,7 +129,11 @@ static void restarted(void) {
     hammer("before", 1);
     hammer("before", 1);
     for (int i = 0; i < 3; i++) {
+        PK11SlotInfo *slot = PK11_GetBestSlot(CKM_AES_CBC_PAD, NULL);
+        int series = PK11_GetSlotSeries(slot);
         printf("SECMOD_RestartModules(PR_TRUE): %d\n", SECMOD_RestartModules(PR_TRUE));
+        printf("the series moved by %d\n", PK11_GetSlotSeries(slot) - series);
+        PK11_FreeSlot(slot);
         hammer("after", 1);
         hammer("after", 2);
         hammer("after", 1);
@@ -112,6 +164,8 @@ static void leaked(void) {
             printf("no context\n");
     hammer("after 30000 leaks", 1);
     hammer("another key", 2);
+    PK11_FreeSymKey(key);
+    print_shutdown("with the leaks");
 }
 
 static void long_lived(void) {
@@ -129,6 +183,26 @@ static void long_lived(void) {
     print_shutdown("end");
 }
 
+/* ceph#6698 destroys twice; for bare NSS that is a use after free, so this one is only run preloaded. */
+static void destroyed_twice(void) {
+    init();
+    hammer("before", 1);
+    PK11SymKey *key = import(1);
+    PK11Context *gone = create(key, CKA_ENCRYPT);
+    PK11_DestroyContext(gone, PR_TRUE);
+    PK11_DestroyContext(gone, PR_TRUE);
+    PK11Context *first = create(key, CKA_ENCRYPT), *second = create(key, CKA_ENCRYPT);
+    printf("distinct: %d\n", first != second && gone != first && gone != second);
+    PK11_DestroyContext(gone, PR_TRUE);
+    message("gone", gone);
+    message("first", first);
+    message("second", second);
+    PK11_DestroyContext(first, PR_TRUE);
+    PK11_DestroyContext(second, PR_TRUE);
+    PK11_FreeSymKey(key);
+    print_shutdown("end");
+}
+
 static void pause_between(void) {
     init();
     hammer("before", 1);
@@ -137,9 +211,19 @@ static void pause_between(void) {
     print_shutdown("end");
 }
 
-static const struct scenario table[] = {{"wiped", wiped},         {"free_function", free_function},
-                                        {"identities", identities}, {"restarted", restarted},
-                                        {"orders", orders},       {"leaked", leaked},
-                                        {"long_lived", long_lived}, {"pause", pause_between}, {0}};
+static const struct scenario table[] = {{"wiped", wiped},
+                                        {"free_function", free_function},
+                                        {"identities", identities},
+                                        {"restarted", restarted},
+                                        {"orders", orders},
+                                        {"leaked", leaked},
+                                        {"free_function_late", free_function_late},
+                                        {"generated", generated},
+                                        {"destroyed_twice", destroyed_twice},
+                                        {"long_lived", long_lived},
+                                        {"pause", pause_between},
+                                        {0}};
 
-int main(int argc, char **argv) { return scenario_main(argc, argv, table); }
+int main(int argc, char **argv) {
+    return scenario_main(argc, argv, table);
+}

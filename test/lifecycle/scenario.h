@@ -1,4 +1,5 @@
-/* scenario.h - small stories about an NSS program's life. Each prints what it sees; plain and preloaded must print the same.
+/* scenario.h - small stories about an NSS program's life. Each prints what it sees; plain and preloaded must print the
+ * same.
  *
  * A program has a table of scenarios and is run as PROGRAM SCENARIO. */
 #ifndef LIFECYCLE_SCENARIO_H
@@ -22,9 +23,9 @@ struct scenario {
 
 int scenario_main(int argc, char **argv, const struct scenario *table);
 
-void init(void);                          /* NSS_NoDB_Init; prints a failure */
-void print_shutdown(const char *when);    /* NSS_Shutdown: prints its result and error */
-PK11SymKey *import(unsigned char seed);   /* a 16-byte AES key of that byte */
+void init(void);                        /* NSS_NoDB_Init; prints a failure */
+void print_shutdown(const char *when);  /* NSS_Shutdown: prints its result and error */
+PK11SymKey *import(unsigned char seed); /* a 16-byte AES key of that byte */
 PK11Context *create(PK11SymKey *key, CK_ATTRIBUTE_TYPE operation);
 /* The hammer sequence of a 29-byte message; prints the first bytes of the result. */
 void hammer(const char *label, unsigned char seed);

@@ -74,6 +74,60 @@ static void held_slot(void) {
     (void)slot;
 }
 
+static void init_again(void) {
+    SECStatus status = NSS_NoDB_Init(NULL);
+    printf("NSS_NoDB_Init %d, error %d\n", status, status ? PR_GetError() : 0);
+    hammer("again", 1);
+    hammer("again", 1);
+    print_shutdown("end");
+}
+
+/* What was held over a shutdown is given back before the next init. */
+static void given_back_late(void) {
+    init();
+    hammer("before", 1);
+    PK11SlotInfo *slot = PK11_GetBestSlot(CKM_AES_CBC_PAD, NULL);
+    PK11SymKey *key = import(1);
+    PK11Context *context = create(key, CKA_ENCRYPT);
+    print_shutdown("with all three");
+    PK11_DestroyContext(context, PR_TRUE);
+    PK11_FreeSymKey(key);
+    PK11_FreeSlot(slot);
+    init_again();
+}
+
+/* Calls before the first init and after the last shutdown. */
+static void outside(void) {
+    hammer("before init", 1);
+    init();
+    hammer("inside", 1);
+    hammer("inside", 1);
+    print_shutdown("end");
+    PK11SlotInfo *slot = PK11_GetBestSlot(CKM_AES_CBC_PAD, NULL);
+    printf("slot %d, error %d\n", slot != NULL, PR_GetError());
+    hammer("after shutdown", 1);
+    init_again();
+}
+
+static void overlapping(void) {
+    for (int i = 0; i < 5; i++) {
+        NSSInitContext *first = init_context();
+        hammer("first", 1);
+        NSSInitContext *second = init_context();
+        hammer("both", 1);
+        end_context(first);
+        hammer("second", 1);
+        end_context(second);
+    }
+    init();
+    NSSInitContext *context = init_context();
+    hammer("mixed", 1);
+    print_shutdown("with a context");
+    hammer("the context", 1);
+    end_context(context);
+    hammer("nothing", 1);
+}
+
 /* A callback that uses crypto: ours ran first, so it must pass through. */
 static PK11Context *for_callback;
 static PK11SymKey *key_for_callback;
@@ -112,8 +166,13 @@ static const struct scenario table[] = {{"rounds", rounds},
                                         {"live_context", live_context},
                                         {"held_key", held_key},
                                         {"held_slot", held_slot},
+                                        {"given_back_late", given_back_late},
+                                        {"outside", outside},
+                                        {"overlapping", overlapping},
                                         {"in_a_callback", in_a_callback},
                                         {"without_init", without_init},
                                         {0}};
 
-int main(int argc, char **argv) { return scenario_main(argc, argv, table); }
+int main(int argc, char **argv) {
+    return scenario_main(argc, argv, table);
+}

@@ -65,4 +65,6 @@ static void handed_over(void) {
 static const struct scenario table[] = {
     {"come_and_go", come_and_go}, {"destructors", destructors}, {"handed_over", handed_over}, {0}};
 
-int main(int argc, char **argv) { return scenario_main(argc, argv, table); }
+int main(int argc, char **argv) {
+    return scenario_main(argc, argv, table);
+}

@@ -1,5 +1,6 @@
-/* Threads at the cache: shared and private keys, contexts made on one thread and destroyed on another, flush and ageing all the while,
- * and threads that come and go. Every output is checked. Bounded by operations. */
+/* Threads at the cache: shared and private keys, contexts made on one thread and destroyed on another, flush and ageing
+ * all the while, threads that come and go, and handles that two threads destroy at the same time. Every output is
+ * checked. Bounded by operations. */
 #include "preload/cache.h"
 
 #include <dlfcn.h>
@@ -49,7 +50,8 @@ static void check(PK11Context *context, int which, bool decrypt, int n) {
     if (!context || PK11_CipherOp(context, out, &length, sizeof out, in, in_length) != SECSuccess ||
         PK11_DigestFinal(context, out + length, &last, 16) != SECSuccess)
         fail("the call");
-    else if (memcmp(out, want, (size_t)(decrypt ? n : n & ~15)) || length + (int)last != (decrypt ? n : (n / 16 + 1) * 16))
+    else if (memcmp(out, want, (size_t)(decrypt ? n : n & ~15)) ||
+             length + (int)last != (decrypt ? n : (n / 16 + 1) * 16))
         fail("the output");
 }
 
@@ -127,6 +129,72 @@ static void *churn(void *arg) {
     return NULL;
 }
 
+/* Two threads destroy the same handles (only handles: for a real context it would be a use after free), while two
+ * others check. */
+static _Atomic(PK11Context *) both_destroy;
+static _Atomic unsigned long raced;
+
+static void *make_and_destroy(void *arg) {
+    (void)arg;
+    PK11SymKey *key = import(0, CKM_AES_CBC_PAD, CKA_ENCRYPT);
+    for (unsigned long i = 0; i < ops / 4; i++) {
+        PK11Context *context = create(key, i % 2);
+        if (!context || !record_is_handle(context)) {
+            if (context)
+                PK11_DestroyContext(context, PR_TRUE);
+            continue;
+        }
+        atomic_store(&both_destroy, context);
+        if (i % 3 == 0)
+            sched_yield();
+        PK11_DestroyContext(context, PR_TRUE);
+        raced++;
+    }
+    PK11_FreeSymKey(key);
+    return NULL;
+}
+
+static void *destroy_too(void *arg) {
+    unsigned char out[64];
+    int length;
+    while (!atomic_load((_Atomic bool *)arg)) {
+        PK11Context *context = atomic_exchange(&both_destroy, NULL);
+        if (context) {
+            PK11_CipherOp(context, out, &length, sizeof out, plain, 20); /* alive or not, it is nobody else's */
+            PK11_DestroyContext(context, PR_TRUE);
+        } else {
+            sched_yield();
+        }
+    }
+    return NULL;
+}
+
+static void *check_only(void *arg) {
+    for (unsigned long i = 0; i < ops / 4; i++) {
+        int which = (int)((uintptr_t)arg * (i % KEYS)); /* the first thread: the key of the race */
+        PK11SymKey *key = import(which, CKM_AES_CBC_PAD, CKA_ENCRYPT);
+        PK11Context *context = create(key, i % 2);
+        check(context, which, i % 2, (int)(i % LONGEST));
+        PK11_DestroyContext(context, PR_TRUE);
+        PK11_FreeSymKey(key);
+    }
+    return NULL;
+}
+
+static void double_destroys(void) {
+    static _Atomic bool stop;
+    pthread_t maker, destroyer, checkers[2];
+    pthread_create(&destroyer, NULL, destroy_too, &stop);
+    pthread_create(&maker, NULL, make_and_destroy, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&checkers[i], NULL, check_only, (void *)(uintptr_t)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(checkers[i], NULL);
+    pthread_join(maker, NULL);
+    atomic_store(&stop, true);
+    pthread_join(destroyer, NULL);
+}
+
 static void *disturb(void *arg) {
     (void)arg;
     for (unsigned i = 0; !atomic_load(&done); i++) {
@@ -155,7 +223,8 @@ static void prepare(void) {
         SECItem param = {siBuffer, (unsigned char *)"cephsageyudagreg", 17}, none = {siBuffer, NULL, 0};
         int length = 0;
         unsigned last = 0;
-        PK11SymKey *key = import(which, CKM_AES_CBC_PAD, CKA_ENCRYPT), *signer = import(which, CKM_SHA256_HMAC, CKA_SIGN);
+        PK11SymKey *key = import(which, CKM_AES_CBC_PAD, CKA_ENCRYPT),
+                   *signer = import(which, CKM_SHA256_HMAC, CKA_SIGN);
         PK11Context *context = make(CKM_AES_CBC_PAD, CKA_ENCRYPT, key, &param);
         op(context, wanted[which], &length, sizeof wanted[which], plain, LONGEST);
         final(context, wanted[which] + length, &last, 16);
@@ -190,6 +259,7 @@ int main(int argc, char **argv) {
     atomic_store(&done, true);
     pthread_join(disturber, NULL);
     run(work, THREADS); /* and undisturbed */
+    double_destroys();
     for (int i = 0; i < QUEUE; i++)
         if (queue[i].context)
             PK11_DestroyContext(queue[i].context, PR_TRUE);
@@ -199,6 +269,13 @@ int main(int argc, char **argv) {
     printf("calls %llu, hits %llu, misses %llu, bypasses %llu, flushes %llu\n", (unsigned long long)calls,
            (unsigned long long)hits, (unsigned long long)counters_misses(&sum),
            (unsigned long long)counters_bypasses(&sum), (unsigned long long)sum.flushes);
+    printf("raced destroys %lu, stale handles %llu\n", (unsigned long)raced, (unsigned long long)sum.stale_handles);
+    if (!raced || !sum.stale_handles)
+        fail("the races");
+    /* Each operation does an import, a create and a best slot at least once. */
+    uint64_t least = 2 * THREADS * ops;
+    if (sum.create_calls < least || sum.import_calls < least || sum.best_slot_calls < least)
+        fail("the number of calls");
     if (calls != hits + counters_misses(&sum) + counters_bypasses(&sum) || !hits || !sum.flushes)
         fail("the counters");
     if (NSS_Shutdown() != SECSuccess)
