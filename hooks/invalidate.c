@@ -26,7 +26,6 @@ INVALIDATES(SECMOD_UnloadUserModule, SECStatus, (SECMODModule * module), (module
 INVALIDATES(SECMOD_DeleteModule, SECStatus, (const char *name, int *type), (name, type))
 INVALIDATES(SECMOD_DeleteModuleEx, SECStatus, (const char *name, SECMODModule *module, int *type, PRBool permdb),
             (name, module, type, permdb))
-INVALIDATES(SECMOD_DeleteInternalModule, SECStatus, (const char *name), (name))
 INVALIDATES(SECMOD_UpdateModule, SECStatus, (SECMODModule * module), (module))
 INVALIDATES(SECMOD_UpdateSlotList, SECStatus, (SECMODModule * module), (module))
 INVALIDATES(SECMOD_OpenUserDB, PK11SlotInfo *, (const char *spec), (spec))
@@ -46,6 +45,16 @@ INVALIDATES(PK11_WaitForTokenEvent, int,
             (PK11SlotInfo * slot, int event, PRIntervalTime timeout, PRIntervalTime poll, int series),
             (slot, event, timeout, poll, series))
 INVALIDATES(PK11_Logout, SECStatus, (PK11SlotInfo * slot), (slot))
+
+/* The old module stays pending, and the next switch fails, until the last slot and key of it is freed (pk11util.c). */
+HOOKED SECStatus SECMOD_DeleteInternalModule(const char *name) {
+    root_slots_changed();
+    if (hook_active())
+        cache_flush();
+    SECStatus answer = REAL(SECMOD_DeleteInternalModule)(name);
+    root_slots_changed();
+    return answer;
+}
 
 HOOKED void PK11_LogoutAll(void) {
     root_slots_changed();

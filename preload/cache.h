@@ -30,6 +30,9 @@ void cache_flush(void);
 void cache_age(void);
 /* The token was restarted: nothing cached may be used or freed any more while its module runs. */
 void cache_stale(void);
+/* Is this key parked? Then its object number may be a cached key's by now: all idle objects are destroyed first, so
+ * that NSS answers as it would without the cache. */
+bool cache_is_parked(struct root *root, const PK11SymKey *sym);
 /* In NSS's shutdown callback: give everything back that no live handle holds, parked objects and the parent's too. */
 void cache_shutdown(void);
 

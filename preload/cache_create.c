@@ -75,6 +75,10 @@ static bool seen_before(struct magazine *m, const void *id) {
 /* The key of a request, held; taken into the cache if it may be. *reference: one was taken for a line. */
 static struct key *admit(struct root *root, struct magazine *m, const struct request *q, enum key_added *why) {
     *why = KEY_COLLIDES;
+    /* The program counts on when a key with user data goes (its freeFunc); a parked key is stale. Neither may be held.
+     */
+    if (q->sym && (real.PK11_GetSymKeyUserData(q->sym) || cache_is_parked(root, q->sym)))
+        return NULL;
     if (q->sym && !seen_before(m, q->sym)) {
         *why = KEY_ADDED;
         return NULL;

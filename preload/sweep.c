@@ -52,8 +52,12 @@ static void free_references(struct key *key, unsigned references) {
     guard_leave();
 }
 
+/* Was a key ever parked since the last shutdown? */
+static _Atomic bool any_parked;
+
 static void dispose_key(struct root *root, struct key *key, unsigned references, enum reason reason) {
     if (reason == REASON_STALE && key->sym && references) {
+        atomic_store(&any_parked, true);
         /* parked: the references and one hold stay until the shutdown */
         if (atomic_fetch_add(&key->parked, references) == 0)
             return;
@@ -203,12 +207,34 @@ void cache_age(void) {
     remove_keys(root, key_idle, REASON_IDLE);
 }
 
+static bool key_stale(struct key *key) {
+    return real.PK11_GetSlotSeries(key->identity.slot) != key->series;
+}
+static bool line_stale(struct line *line, const void *arg) {
+    (void)arg;
+    return key_stale(line->key);
+}
+
+bool cache_is_parked(struct root *root, const PK11SymKey *sym) {
+    if (!atomic_load_explicit(&any_parked, memory_order_relaxed))
+        return false;
+    for (struct root *r = root; r; r = r->previous)
+        for (unsigned i = 0; i < r->keys_touched; i++)
+            if (r->keys[i].sym == sym && atomic_load(&r->keys[i].parked)) {
+                cache_flush();
+                return true;
+            }
+    return false;
+}
+
 void cache_stale(void) {
     struct root *root = root_peek();
     if (!root)
         return;
     root_slots_changed();
-    empty(root, false, REASON_STALE);
+    remove_keys(root, key_stale,
+                REASON_STALE); /* what was made since the restart is not stale, and is destroyed in its time */
+    sweep_magazines(root, line_stale, NULL, false, REASON_STALE);
 }
 
 static void forget_here(struct root *root, const void *id) {
@@ -292,4 +318,5 @@ void cache_shutdown(void) {
     shutdown_parked(root);
     shutdown_inherited(root->previous);
     root->previous = NULL;
+    atomic_store(&any_parked, false);
 }
