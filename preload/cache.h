@@ -38,6 +38,8 @@ void cache_shutdown(void);
 
 /* Start the helper thread that ages the cache, once, if that is allowed here. */
 void housekeeper_start(struct root *root);
+/* At the process's exit: no more ageing, and what is under way is waited for, with a bound. */
+void housekeeper_stop(void);
 
 /* Give a haul back to NSS; `counter` is what the engines count as. Parked instead, when stale. */
 enum reason {

@@ -72,11 +72,10 @@ static bool seen_before(struct magazine *m, const void *id) {
     return false;
 }
 
-/* The key of a request, held; taken into the cache if it may be. *reference: one was taken for a line. */
+/* The key of a request, held and with one reference for a line; taken into the cache if it may be. */
 static struct key *admit(struct root *root, struct magazine *m, const struct request *q, enum key_added *why) {
     *why = KEY_COLLIDES;
-    /* The program counts on when a key with user data goes (its freeFunc); a parked key is stale. Neither may be held.
-     */
+    /* The program counts on when a key with user data goes (its freeFunc); a parked key is stale. Neither is held. */
     if (q->sym && (real.PK11_GetSymKeyUserData(q->sym) || cache_is_parked(root, q->sym)))
         return NULL;
     if (q->sym && !seen_before(m, q->sym)) {
@@ -134,32 +133,21 @@ static bool parameter_accepted(const struct request *q, PK11Context **refused) {
 
 static struct record *make(struct root *root, struct key *key, const struct request *q, struct record **more,
                            bool *bound) {
-    struct record *first = engine_make(root, key, q, bound), *record;
-    bool ignored;
-    if (!first || q->kind != ENGINE_KIND_STREAM)
-        return first;
-    if (q->decrypt)
+    struct record *made[BATCH];
+    unsigned count = 0, wanted = q->kind == ENGINE_KIND_STREAM ? BATCH : 1;
+    while (count < wanted && (made[count] = engine_make(root, key, q, bound)))
+        count++;
+    if (!count)
+        return NULL;
+    if (q->kind == ENGINE_KIND_STREAM && q->decrypt)
         engine_learn_bad_padding(q->sym);
-    for (unsigned i = 1; i < BATCH && (record = engine_make(root, key, q, &ignored)); i++) {
-        record->next = *more;
-        *more = record;
-    }
-    if (!*more)
-        return first;
-    struct record *second = *more;
-    while (second->next)
-        second = second->next; /* the oldest of the others */
-    first->next = NULL;
-    if (second == *more)
-        *more = first;
-    else {
-        struct record *before = *more;
-        while (before->next != second)
-            before = before->next;
-        before->next = first;
-    }
-    second->next = NULL;
-    return second;
+    unsigned first = count > 1 ? 1 : 0;
+    for (unsigned i = 0; i < count; i++)
+        if (i != first) {
+            made[i]->next = *more;
+            *more = made[i];
+        }
+    return made[first];
 }
 
 /* Hand the engine out, and give the line and the other engines to this thread's magazine. */

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void housekeeper_stop(void);
-
 static bool is_ours(const char *entry, size_t length) {
     static const char name[] = "libpk11cache.so";
     size_t n = sizeof name - 1;

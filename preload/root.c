@@ -100,11 +100,23 @@ struct root *root_get(void) {
     return made;
 }
 
-/* Several threads may come here at once, and a constructor before ours: each computes the same. */
+/* Held by a process id, not by a mutex: a child forked while another thread loads must not wait for that thread. */
+static _Atomic pid_t loader;
+
+static void loader_enter(void) {
+    pid_t self = getpid(), holder = 0;
+    while (!atomic_compare_exchange_strong(&loader, &holder, self)) {
+        if (holder == self) {
+            sched_yield();
+            holder = 0;
+        } /* else it is a parent's: take it over */
+    }
+}
+
+/* Several threads may come here at once, and a constructor before ours. */
 enum mode root_load(void) {
-    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
     static bool loaded;
-    pthread_mutex_lock(&once);
+    loader_enter();
     if (!loaded) {
         options_load();
         secret_init();
@@ -116,7 +128,7 @@ enum mode root_load(void) {
         atomic_store(&nss_version, real.NSS_GetVersion ? real.NSS_GetVersion() : "before 3.13");
         atomic_store_explicit(&process.mode, options_select_program() ? mode : MODE_INERT, memory_order_release);
     }
-    pthread_mutex_unlock(&once);
+    atomic_store(&loader, 0);
     return (enum mode)atomic_load(&process.mode);
 }
 

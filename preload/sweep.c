@@ -38,7 +38,10 @@ static counter *engine_counter(struct counters *c, enum reason reason) {
 
 void cache_drop_engine(struct root *root, struct record *record, enum reason reason) {
     struct counters *c = magazine_counters();
-    counter_add_own(engine_counter(c ? c : &counters_shared, reason), 1);
+    if (c)
+        counter_add_own(engine_counter(c, reason), 1);
+    else
+        atomic_fetch_add(engine_counter(&counters_shared, reason), 1);
     if (reason == REASON_STALE)
         atomic_store(&record->state, RECORD_PARKED);
     else
