@@ -9,20 +9,22 @@ static inline __attribute__((always_inline)) struct record *enter(PK11Context *h
     return record;
 }
 
-HOOKED SECStatus PK11_CipherOp(PK11Context *context, unsigned char *out, int *outlen, int maxout,
-                               const unsigned char *in, int inlen) {
-    if (unlikely(!record_is_handle(context)))
-        return REAL(PK11_CipherOp)(context, out, outlen, maxout, in, inlen);
+static void count(const struct record *r, uint64_t bytes) {
+    struct counters *c = magazine_counters();
+    COUNT(c, operations[r->operation_class]);
+    COUNT_N(c, operation_bytes[r->operation_class], bytes);
+}
+
+static SECStatus cipher_op(PK11Context *context, unsigned char *out, int *outlen, int maxout, const unsigned char *in,
+                           int inlen) {
     bool owner;
     struct record *r = enter(context, &owner);
     if (!r)
         return SECFailure;
     SECStatus status = SECFailure;
     enum stream_result result = r->direct ? STREAM_UNSURE : stream_cipher_op(r, out, outlen, maxout, in, inlen);
+    count(r, inlen > 0 ? (uint64_t)inlen : 0);
     if (likely(result == STREAM_DONE)) {
-        struct counters *c = magazine_counters();
-        COUNT(c, cipher_ops);
-        COUNT_N(c, cipher_bytes, (uint64_t)inlen);
         status = SECSuccess;
     } else if (result == STREAM_UNSURE && engine_materialise(r)) {
         r->dirty = true;
@@ -30,6 +32,24 @@ HOOKED SECStatus PK11_CipherOp(PK11Context *context, unsigned char *out, int *ou
     }
     record_leave(r, owner);
     return status;
+}
+
+static __attribute__((noinline, cold)) SECStatus sampled_cipher_op(PK11Context *context, unsigned char *out,
+                                                                   int *outlen, int maxout, const unsigned char *in,
+                                                                   int inlen) {
+    struct sample sample = sample_begin(SAMPLED_cipher_op);
+    SECStatus status = cipher_op(context, out, outlen, maxout, in, inlen);
+    sample_end(&sample, 0, 0);
+    return status;
+}
+
+HOOKED SECStatus PK11_CipherOp(PK11Context *context, unsigned char *out, int *outlen, int maxout,
+                               const unsigned char *in, int inlen) {
+    if (unlikely(!record_is_handle(context)))
+        return REAL(PK11_CipherOp)(context, out, outlen, maxout, in, inlen);
+    if (sample_due())
+        return sampled_cipher_op(context, out, outlen, maxout, in, inlen);
+    return cipher_op(context, out, outlen, maxout, in, inlen);
 }
 
 /* A good and a bad padding do the same work: the error is set to what it is to be in both. */
@@ -41,9 +61,7 @@ static SECStatus padding_result(bool bad) {
     return (SECStatus) - (int)bad;
 }
 
-HOOKED SECStatus PK11_DigestFinal(PK11Context *context, unsigned char *out, unsigned *outlen, unsigned maxout) {
-    if (unlikely(!record_is_handle(context)))
-        return REAL(PK11_DigestFinal)(context, out, outlen, maxout);
+static SECStatus final(PK11Context *context, unsigned char *out, unsigned *outlen, unsigned maxout) {
     bool owner;
     struct record *r = enter(context, &owner);
     if (!r)
@@ -64,6 +82,22 @@ HOOKED SECStatus PK11_DigestFinal(PK11Context *context, unsigned char *out, unsi
     }
     record_leave(r, owner);
     return status;
+}
+
+static __attribute__((noinline, cold)) SECStatus sampled_final(PK11Context *context, unsigned char *out,
+                                                               unsigned *outlen, unsigned maxout) {
+    struct sample sample = sample_begin(SAMPLED_final);
+    SECStatus status = final(context, out, outlen, maxout);
+    sample_end(&sample, 0, 0);
+    return status;
+}
+
+HOOKED SECStatus PK11_DigestFinal(PK11Context *context, unsigned char *out, unsigned *outlen, unsigned maxout) {
+    if (unlikely(!record_is_handle(context)))
+        return REAL(PK11_DigestFinal)(context, out, outlen, maxout);
+    if (sample_due())
+        return sampled_final(context, out, outlen, maxout);
+    return final(context, out, outlen, maxout);
 }
 
 /* A materialised context that was made with the chain as its IV would start again from there: it is replaced by one
@@ -107,16 +141,31 @@ HOOKED SECStatus PK11_DigestBegin(PK11Context *context) {
     return status;
 }
 
-HOOKED SECStatus PK11_DigestOp(PK11Context *context, const unsigned char *in, unsigned inlen) {
-    if (unlikely(!record_is_handle(context)))
-        return REAL(PK11_DigestOp)(context, in, inlen);
+static SECStatus digest_op(PK11Context *context, const unsigned char *in, unsigned inlen) {
     bool owner;
     struct record *r = handle_enter_direct(context, &owner);
     if (!r)
         return SECFailure;
+    count(r, inlen);
     SECStatus status = real.PK11_DigestOp(r->direct, in, inlen);
     if (in && inlen)
         r->init = false; /* pk11cxt.c, PK11_DigestOp */
     record_leave(r, owner);
     return status;
+}
+
+static __attribute__((noinline, cold)) SECStatus sampled_digest_op(PK11Context *context, const unsigned char *in,
+                                                                   unsigned inlen) {
+    struct sample sample = sample_begin(SAMPLED_digest_op);
+    SECStatus status = digest_op(context, in, inlen);
+    sample_end(&sample, 0, 0);
+    return status;
+}
+
+HOOKED SECStatus PK11_DigestOp(PK11Context *context, const unsigned char *in, unsigned inlen) {
+    if (unlikely(!record_is_handle(context)))
+        return REAL(PK11_DigestOp)(context, in, inlen);
+    if (sample_due())
+        return sampled_digest_op(context, in, inlen);
+    return digest_op(context, in, inlen);
 }

@@ -2,24 +2,31 @@
 #include "hooks/hook.h"
 #include "hooks/handle.h"
 
-HOOKED PK11Context *PK11_CreateContextBySymKey(CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, PK11SymKey *key,
-                                               const SECItem *param) {
+static PK11Context *create(CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, PK11SymKey *key, const SECItem *param) {
     if (likely(hook_active() && key)) {
         struct request request = {.mechanism = type, .operation = operation, .sym = key, .param = param};
         return cache_create(&request);
     }
-    hook_count_inactive(HOOK_CREATE);
+    hook_count_inactive(HOOK_CREATE, type, operation);
     return REAL(PK11_CreateContextBySymKey)(type, operation, key, param);
 }
 
-HOOKED PK11Context *PK11_CreateDigestContext(SECOidTag digest) {
+SAMPLED_HOOK(create, PK11_CreateContextBySymKey, PK11Context *,
+             (CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, PK11SymKey *key, const SECItem *param), create,
+             (type, operation, key, param), type, operation)
+
+static PK11Context *create_digest(SECOidTag digest) {
     if (likely(hook_active())) {
         struct request request = {.operation = CKA_DIGEST, .digest = digest};
         return cache_create(&request);
     }
-    hook_count_inactive(HOOK_CREATE);
+    hook_count_inactive(HOOK_CREATE, digest, CKA_DIGEST);
     return REAL(PK11_CreateDigestContext)(digest);
 }
+
+#define SAMPLED_create_digest SAMPLED_create
+SAMPLED_HOOK(create_digest, PK11_CreateDigestContext, PK11Context *, (SECOidTag digest), create_digest, (digest),
+             digest, CKA_DIGEST)
 
 /* Contexts of public and private keys don't hold their key: never pooled. */
 HOOKED PK11Context *PK11_CreateContextByPubKey(CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, void *key,
@@ -49,9 +56,17 @@ HOOKED PK11Context *PK11_CloneContext(PK11Context *context) {
     PASS_HANDLE(PK11_CloneContext, PK11Context *, NULL, (PASSED));
 }
 
+static __attribute__((noinline, cold)) void sampled_destroy(PK11Context *handle) {
+    struct sample sample = sample_begin(SAMPLED_destroy);
+    cache_destroy(handle);
+    sample_end(&sample, 0, 0);
+}
+
 HOOKED void PK11_DestroyContext(PK11Context *context, PRBool freeit) {
-    if (likely(record_is_handle(context)))
-        cache_destroy(context);
-    else
+    if (unlikely(!record_is_handle(context)))
         REAL(PK11_DestroyContext)(context, freeit);
+    else if (sample_due())
+        sampled_destroy(context);
+    else
+        cache_destroy(context);
 }

@@ -22,8 +22,36 @@ static inline bool hook_active(void) {
     return likely(!thread_self.guard) && (likely(root_mode() == MODE_UP) || root_bring_up());
 }
 
+/* A hook whose calls are sampled (stats/sample.h): `body` is called either way, around it a sample when one is due. The
+ * sampled way is kept out of line. */
+#define SAMPLED_HOOK(id, name, result, parameters, body, arguments, mechanism, operation)                              \
+    static __attribute__((noinline, cold)) result sampled_##id parameters {                                            \
+        struct sample sample = sample_begin(SAMPLED_##id);                                                             \
+        result answer = body arguments;                                                                                \
+        sample_end(&sample, mechanism, operation);                                                                     \
+        return answer;                                                                                                 \
+    }                                                                                                                  \
+    HOOKED result name parameters {                                                                                    \
+        if (sample_due())                                                                                              \
+            return sampled_##id arguments;                                                                             \
+        return body arguments;                                                                                         \
+    }
+#define SAMPLED_HOOK_VOID(id, name, parameters, body, arguments)                                                       \
+    static __attribute__((noinline, cold)) void sampled_##id parameters {                                              \
+        struct sample sample = sample_begin(SAMPLED_##id);                                                             \
+        body arguments;                                                                                                \
+        sample_end(&sample, 0, 0);                                                                                     \
+    }                                                                                                                  \
+    HOOKED void name parameters {                                                                                      \
+        if (sample_due())                                                                                              \
+            sampled_##id arguments;                                                                                    \
+        else                                                                                                           \
+            body arguments;                                                                                            \
+    }
+
 enum hook_call { HOOK_BEST_SLOT, HOOK_IMPORT, HOOK_CREATE };
-/* Count a look-up that goes the real way because the cache is off or down; nothing inside a real call of ours. */
-void hook_count_inactive(enum hook_call call);
+/* Count a look-up that goes the real way because the cache is off or down; nothing inside a real call of ours.
+ * `mechanism`, `operation`: what it asked for. */
+void hook_count_inactive(enum hook_call call, unsigned long mechanism, unsigned long operation);
 
 #endif

@@ -1,25 +1,33 @@
 /* Symmetric keys: import and free, and the functions by which the program gets at a key. */
 #include "hooks/hook.h"
 
-HOOKED PK11SymKey *PK11_ImportSymKey(PK11SlotInfo *slot, CK_MECHANISM_TYPE type, PK11Origin origin,
-                                     CK_ATTRIBUTE_TYPE operation, SECItem *key, void *wincx) {
+static PK11SymKey *import(PK11SlotInfo *slot, CK_MECHANISM_TYPE type, PK11Origin origin, CK_ATTRIBUTE_TYPE operation,
+                          SECItem *key, void *wincx) {
     if (likely(hook_active())) {
         struct identity identity = {slot, type, origin, operation, wincx};
         return cache_import(&identity, key);
     }
-    hook_count_inactive(HOOK_IMPORT);
+    hook_count_inactive(HOOK_IMPORT, type, operation);
     return REAL(PK11_ImportSymKey)(slot, type, origin, operation, key, wincx);
 }
 
-HOOKED void PK11_FreeSymKey(PK11SymKey *key) {
+SAMPLED_HOOK(import, PK11_ImportSymKey, PK11SymKey *,
+             (PK11SlotInfo * slot, CK_MECHANISM_TYPE type, PK11Origin origin, CK_ATTRIBUTE_TYPE operation, SECItem *key,
+              void *wincx),
+             import, (slot, type, origin, operation, key, wincx), type, operation)
+
+static void free_key(PK11SymKey *key) {
     if (hook_active() && key && cache_take_key(key))
         return;
     REAL(PK11_FreeSymKey)(key);
 }
 
-/* The program may change what it gets at, or count on when it goes: such a key leaves the cache. */
+SAMPLED_HOOK_VOID(free_key, PK11_FreeSymKey, (PK11SymKey * key), free_key, (key))
+
+/* The program may change what it gets at, or count on when it goes: such a key leaves the cache. While the engine is
+ * off too: the cache may not be empty yet. */
 static void forget(PK11SymKey *key) {
-    if (key && hook_active())
+    if (key && (hook_active() || (!thread_self.guard && root_mode() == MODE_OFF && root_keys_live())))
         cache_forget(key);
 }
 

@@ -26,6 +26,8 @@ void cache_forget(PK11SymKey *key);
 
 /* Destroy all idle objects of all threads, now. */
 void cache_flush(void);
+/* The same while the engine is off; quick when there is nothing left. */
+void cache_empty(void);
 /* One tick of housekeeping: what was not used for two ticks is destroyed. */
 void cache_age(void);
 /* The token was restarted: nothing cached may be used or freed any more while its module runs. */
@@ -38,7 +40,7 @@ void cache_shutdown(void);
 
 /* Start the helper thread that ages the cache, once, if that is allowed here. */
 void housekeeper_start(struct root *root);
-/* At the process's exit: no more ageing, and what is under way is waited for, with a bound. */
+/* At the process's exit: no more ageing, the stats socket goes, and what is under way is waited for, with a bound. */
 void housekeeper_stop(void);
 
 /* Give a haul back to NSS; `counter` is what the engines count as. Parked instead, when stale. */
@@ -47,6 +49,8 @@ enum reason {
     REASON_CAPACITY,
     REASON_FLUSH,
     REASON_SHUTDOWN,
+    REASON_FORK,
+    REASON_THREAD_EXIT,
     REASON_STALE,
     REASON_FORGOTTEN,
     REASON_ERROR

@@ -1,5 +1,6 @@
 /* Contexts: create takes an idle engine, destroy gives it back. */
 #include "preload/cache.h"
+#include "stats/outcome.h"
 
 /* Three engines are made in a row and the second is used first: softoken's neighbouring sessions share a lock, and
  * whichever neighbour the second one has, it belongs to the same thread (pkcs11i.h, SFTK_SESSION_LOCK). */
@@ -50,6 +51,8 @@ static inline void leave_error(const struct request *q) {
 }
 
 static PK11Context *hand_out(struct record *record, const struct request *q, struct magazine *m) {
+    struct counters *c = m ? &m->counters : NULL;
+    COUNT(c, handles_made);
     engine_begin(record, q);
     return record_give(record, m);
 }
@@ -191,6 +194,19 @@ static void let_go(struct root *root, struct key *key, const struct request *q, 
     cache_dispose(root, &haul, REASON_CAPACITY);
 }
 
+static inline unsigned long what(const struct request *q) {
+    return q->sym ? q->mechanism : q->digest;
+}
+
+static void miss(const struct request *q, struct counters *c) {
+    OUTCOME_MISS(c, create, SITE_CREATE, what(q), q->operation);
+}
+
+static PK11Context *bypass(const struct request *q, struct counters *c) {
+    OUTCOME_BYPASS(c, create, SITE_CREATE, what(q), q->operation);
+    return ask(q);
+}
+
 static __attribute__((noinline)) PK11Context *create_slow(struct magazine *m, const struct request *q) {
     struct root *root = m->root;
     struct counters *c = &m->counters;
@@ -208,51 +224,43 @@ static __attribute__((noinline)) PK11Context *create_slow(struct magazine *m, co
     if (!key)
         key = admit(root, m, q, &why);
     if (!key) {
-        if (why == KEY_ADDED)
-            COUNT(c, create_misses);
-        else
-            COUNT(c, create_bypasses);
         if (why == KEY_FULL)
             COUNT(c, bypass_max_keys);
         else if (why == KEY_COLLIDES)
             COUNT(c, bypass_token);
+        if (why != KEY_ADDED)
+            return bypass(q, c);
+        miss(q, c);
         return ask(q);
     }
     struct record *more = NULL, *record = take_depot(root, key, q, &more);
     PK11Context *context = NULL;
     bool bound = false;
     if (record && (q->kind != ENGINE_KIND_STREAM || engine_accepted(q))) {
-        COUNT(c, create_hits);
+        OUTCOME_HIT(c, create, SITE_CREATE, what(q), q->operation);
     } else if (!parameter_accepted(q, &context)) {
-        COUNT(c, create_misses);
+        miss(q, c);
         let_go(root, key, q, record, more);
         return context;
     } else if (record || (record = make(root, key, q, &more, &bound))) {
-        COUNT(c, create_misses);
+        miss(q, c);
     } else {
-        COUNT(c, create_bypasses);
         if (bound)
             COUNT(c, bypass_max_engines);
         else
             COUNT(c, bypass_refused);
         let_go(root, key, q, NULL, NULL);
-        return ask(q);
+        return bypass(q, c);
     }
     PK11Context *handle = settle(root, key, record, more, q);
     leave_error(q);
     return handle;
 }
 
-static PK11Context *bypass(const struct request *q, struct counters *c) {
-    COUNT(c, create_bypasses);
-    return ask(q);
-}
-
 PK11Context *cache_create(struct request *q) {
     bool why_parameter;
     if (unlikely(!engine_for(q, &why_parameter))) {
         struct counters *c = magazine_counters();
-        COUNT(c, create_calls);
         if (why_parameter)
             COUNT(c, bypass_parameter);
         else
@@ -262,19 +270,17 @@ PK11Context *cache_create(struct request *q) {
     struct entered in = magazine_enter();
     if (unlikely(!in.magazine)) {
         struct counters *c = magazine_counters();
-        COUNT(c, create_calls);
         cache_count_refusal(c, in.why);
         return bypass(q, c);
     }
     struct magazine *m = in.magazine;
-    COUNT(&m->counters, create_calls);
     struct line *line = magazine_line(m, id_of(q));
     if (likely(line && still_valid(line->key) && (q->kind != ENGINE_KIND_STREAM || engine_accepted(q)))) {
         struct record *record = pop(line, q);
         if (likely(record)) {
             line->used = true;
             PK11Context *handle = hand_out(record, q, m);
-            COUNT(&m->counters, create_hits);
+            OUTCOME_HIT(&m->counters, create, SITE_CREATE, what(q), q->operation);
             magazine_leave(in);
             leave_error(q);
             return handle;
@@ -289,7 +295,11 @@ static void give_back(struct record *record) {
     struct root *root = root_get();
     if (!root || atomic_load(&record->fork) != root->fork || record->tainted || root_mode() != MODE_UP) {
         if (root)
-            cache_drop_engine(root, record, record->tainted ? REASON_ERROR : REASON_FORGOTTEN);
+            cache_drop_engine(root, record,
+                              record->tainted                            ? REASON_ERROR
+                              : atomic_load(&record->fork) != root->fork ? REASON_FORK
+                              : root_mode() == MODE_OFF                  ? REASON_FLUSH
+                                                                         : REASON_FORGOTTEN);
         return;
     }
     struct entered in = magazine_enter();
@@ -312,8 +322,11 @@ static void give_back(struct record *record) {
 void cache_destroy(PK11Context *handle) {
     bool owner;
     struct record *record = record_enter(handle, &owner);
-    if (!record)
+    if (!record) {
+        COUNT(magazine_counters(), second_destroys);
         return;
+    }
+    COUNT(magazine_counters(), handles_destroyed);
     /* From here on the handle is stale for everybody, and the record is this call's alone. */
     atomic_store_explicit(&record->live, 0, memory_order_release);
     PK11Context *direct = record->direct;

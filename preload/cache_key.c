@@ -1,5 +1,6 @@
 /* Symmetric keys imported from raw bytes, by value. */
 #include "preload/cache.h"
+#include "stats/outcome.h"
 
 #include <string.h>
 
@@ -81,6 +82,7 @@ static enum key_added admit(struct root *root, uint64_t hash, const struct ident
     fresh.data = real.PK11_GetKeyData(sym);
     if (!fresh.data || !fresh.data->data)
         return KEY_COLLIDES;
+    fresh.bytes = fresh.data->len;
     enum key_added result = key_add(root, &fresh, 1, &key);
     if (result == KEY_ADDED) {
         COUNT(magazine_counters(), keys_made);
@@ -103,21 +105,21 @@ static __attribute__((noinline)) PK11SymKey *import_slow(struct root *root, uint
     struct counters *c = magazine_counters();
     PK11SymKey *sym = take_shared(root, hash, identity, data);
     if (sym) {
-        COUNT(c, import_hits);
+        OUTCOME_HIT(c, import, SITE_IMPORT, identity->mechanism, identity->operation);
         return sym;
     }
     if (!cache_token(identity->slot)) {
-        COUNT(c, import_bypasses);
+        OUTCOME_BYPASS(c, import, SITE_IMPORT, identity->mechanism, identity->operation);
         COUNT(c, bypass_token);
         return ask(identity, data);
     }
     sym = ask(identity, data);
     enum key_added added = sym ? admit(root, hash, identity, sym) : KEY_ADDED;
     if (added == KEY_ADDED) {
-        COUNT(c, import_misses);
+        OUTCOME_MISS(c, import, SITE_IMPORT, identity->mechanism, identity->operation);
         return sym;
     }
-    COUNT(c, import_bypasses);
+    OUTCOME_BYPASS(c, import, SITE_IMPORT, identity->mechanism, identity->operation);
     if (added == KEY_FULL)
         COUNT(c, bypass_max_keys);
     else
@@ -129,8 +131,7 @@ PK11SymKey *cache_import(const struct identity *identity, SECItem *data) {
     bool stale = false;
     if (unlikely(!data || !data->data || !data->len || data->len > KEY_BYTES_MAX || !identity->slot)) {
         struct counters *c = magazine_counters();
-        COUNT(c, import_calls);
-        COUNT(c, import_bypasses);
+        OUTCOME_BYPASS(c, import, SITE_IMPORT, identity->mechanism, identity->operation);
         COUNT(c, bypass_key);
         return ask(identity, data);
     }
@@ -138,16 +139,14 @@ PK11SymKey *cache_import(const struct identity *identity, SECItem *data) {
     struct entered in = magazine_enter();
     if (unlikely(!in.magazine)) {
         struct counters *c = magazine_counters();
-        COUNT(c, import_calls);
-        COUNT(c, import_bypasses);
+        OUTCOME_BYPASS(c, import, SITE_IMPORT, identity->mechanism, identity->operation);
         cache_count_refusal(c, in.why);
         return ask(identity, data);
     }
     struct magazine *m = in.magazine;
-    COUNT(&m->counters, import_calls);
     PK11SymKey *sym = take(m, hash, identity, data, &stale);
     if (likely(sym))
-        COUNT(&m->counters, import_hits);
+        OUTCOME_HIT(&m->counters, import, SITE_IMPORT, identity->mechanism, identity->operation);
     magazine_leave(in);
     if (likely(sym))
         return sym;

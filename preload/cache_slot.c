@@ -1,6 +1,7 @@
 /* The best slot, by mechanism. */
 #include "preload/cache.h"
 #include "preload/mutation.h"
+#include "stats/outcome.h"
 
 bool cache_token(PK11SlotInfo *slot) {
     return real.PK11_IsInternal(slot) && !real.PK11_NeedLogin(slot);
@@ -104,8 +105,7 @@ PK11SlotInfo *cache_best_slot(CK_MECHANISM_TYPE mechanism, void *wincx) {
     if (likely(in.magazine)) {
         PK11SlotInfo *slot = take(in.magazine, mechanism, &stale);
         if (likely(slot)) {
-            COUNT(&in.magazine->counters, best_slot_calls);
-            COUNT(&in.magazine->counters, best_slot_hits);
+            OUTCOME_HIT(&in.magazine->counters, best_slot, SITE_BEST_SLOT, mechanism, 0);
             magazine_leave(in);
             if (!MUTATED(MUTATION_SLOT_ERROR))
                 real.PR_SetError(0, 0); /* as pk11slot.c, PK11_GetBestSlotMultiple */
@@ -116,15 +116,14 @@ PK11SlotInfo *cache_best_slot(CK_MECHANISM_TYPE mechanism, void *wincx) {
     if (stale)
         cache_stale();
     struct counters *c = magazine_counters();
-    COUNT(c, best_slot_calls);
     unsigned epoch = atomic_load(&process.slot_epoch);
     PK11SlotInfo *slot = ask(mechanism, wincx, &stands);
     if (in.magazine && stands) {
         keep(slot, mechanism, epoch);
-        COUNT(c, best_slot_misses);
+        OUTCOME_MISS(c, best_slot, SITE_BEST_SLOT, mechanism, 0);
         return slot;
     }
-    COUNT(c, best_slot_bypasses);
+    OUTCOME_BYPASS(c, best_slot, SITE_BEST_SLOT, mechanism, 0);
     if (!in.magazine)
         cache_count_refusal(c, in.why);
     else

@@ -67,7 +67,7 @@ bool engine_for(struct request *q, bool *why_parameter) {
     if (!q->sym)
         return true; /* a digest */
     bool cbc = q->padded || q->mechanism == CKM_AES_CBC;
-    if (cbc && (q->decrypt || q->operation == CKA_ENCRYPT) && options.engine.number == ENGINE_STREAM)
+    if (cbc && (q->decrypt || q->operation == CKA_ENCRYPT) && option(&options.engine) == ENGINE_STREAM)
         q->kind = ENGINE_KIND_STREAM;
     else if (!engine_can_reset(q->mechanism, q->operation))
         return false;
@@ -86,6 +86,25 @@ bool engine_accepted(const struct request *q) {
 
 void engine_note_accepted(const struct request *q) {
     atomic_fetch_or(accepted(q), UINT64_C(1) << q->param->len);
+}
+
+/* Which OPERATION of counters.def a pooled context counts as. */
+static unsigned operation_class(const struct request *q) {
+    unsigned decrypt = q->operation == CKA_DECRYPT;
+    if (!q->sym)
+        return OPERATION_digest_digest;
+    switch (q->mechanism) {
+    case CKM_AES_CBC:
+        return OPERATION_aes_cbc_encrypt + decrypt;
+    case CKM_AES_CBC_PAD:
+        return OPERATION_aes_cbc_pad_encrypt + decrypt;
+    case CKM_AES_ECB:
+        return OPERATION_aes_ecb_encrypt + decrypt;
+    case CKM_AES_CTR:
+        return OPERATION_aes_ctr_encrypt + decrypt;
+    default:
+        return q->operation == CKA_SIGN ? (unsigned)OPERATION_hmac_sign : OPERATION_other_cipher_encrypt + decrypt;
+    }
 }
 
 static PK11Context *make_context(const struct request *q) {
@@ -119,6 +138,7 @@ struct record *engine_make(struct root *root, struct key *key, const struct requ
     r->operation = q->operation;
     r->mechanism = q->mechanism;
     r->decrypt = q->decrypt;
+    r->operation_class = (uint8_t)operation_class(q);
     r->tainted = r->dirty = r->rebased = false;
     r->direct = NULL;
     memset(r->chain, 0, BLOCK);
@@ -156,6 +176,7 @@ void engine_begin(struct record *r, const struct request *q) {
     r->rebased = false;
     r->mechanism = q->mechanism;
     r->padded = q->padded;
+    r->operation_class = (uint8_t)(2 * q->padded + q->decrypt); /* aes_cbc, aes_cbc_pad */
     r->param_len = (uint8_t)q->param->len;
     copy_short(r->param, q->param->data, q->param->len);
     stream_begin(r, q->param->data);

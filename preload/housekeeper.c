@@ -1,28 +1,71 @@
-/* The helper thread: it ages the cache. It blocks all signals, may fail to start, and is not started under a seccomp
- * filter, which could kill the process for it; the cache then works without ageing. */
+/* The helper thread: it ages the cache and answers on the stats socket. It blocks all signals, may fail to start, and
+ * is not started under a seccomp filter, which could kill the process for it; the cache then works without both. */
 #include "preload/cache.h"
 #include "preload/libc.h"
 #include "preload/options.h"
+#include "stats/sites.h"
+#include "stats/snapshot.h"
+#include "stats/socket.h"
 
 #include <errno.h>
+#include <sys/prctl.h>
 #include <time.h>
 
-static _Atomic bool exiting;
+enum { TICK_MS = 1000 };
+
+static _Atomic bool exiting, opening;
+
+static long now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Until something is due: the next tick, or the next ageing of a short idle_ttl. */
+static int wait_ms(long age_due) {
+    long left = age_due - now_ms();
+    return left < 1 ? 1 : left < TICK_MS ? (int)left : TICK_MS;
+}
+
+/* An idle key goes at its second ageing without use: at most idle_ttl after the last one. */
+static long age_period(void) {
+    return option(&options.idle_ttl) * 500;
+}
+
+/* A short-lived program is not made to load libunwind, unless it was asked for stacks. */
+static bool stacks_asked_for(void) {
+    return options.sites.source != FROM_DEFAULT || options.stacks.source != FROM_DEFAULT;
+}
 
 static void *housekeeper(void *arg) {
     struct root *root = arg;
-    /* An idle key goes at its second tick without use: at most idle_ttl after the last one. */
-    long period = options.idle_ttl.number * 500;
-    for (;;) {
-        nanosleep(&(struct timespec){period / 1000, period % 1000 * 1000000}, NULL);
-        if (atomic_load(&exiting) || root_peek() != root)
-            return NULL;
-        cache_age();
+    prctl(PR_SET_NAME, "pk11cache");
+    if (stacks_asked_for())
+        sites_prepare();
+    /* An exit that finds `opening` waits for it, so that no path is left behind. */
+    atomic_store(&opening, true);
+    if (!atomic_load(&exiting))
+        socket_open();
+    atomic_store(&opening, false);
+    long aged = now_ms();
+    while (!atomic_load(&exiting) && root_peek() == root) {
+        socket_serve(wait_ms(aged + age_period()), &exiting);
+        if (atomic_load(&exiting))
+            break;
+        sites_prepare();
+        root_apply_engine();
+        snapshot_note_handles();
+        if (now_ms() - aged >= age_period()) {
+            cache_age();
+            aged = now_ms();
+        }
     }
+    return NULL;
 }
 
 void housekeeper_start(struct root *root) {
-    if (atomic_exchange_explicit(&root->helper_started, true, memory_order_relaxed))
+    if (atomic_load_explicit(&root->helper_started, memory_order_relaxed) ||
+        atomic_exchange_explicit(&root->helper_started, true, memory_order_relaxed))
         return;
     int saved = errno;
     sigset_t all, before;
@@ -41,8 +84,11 @@ void housekeeper_start(struct root *root) {
 }
 
 void housekeeper_stop(void) {
-    atomic_store(&exiting, true);
     struct root *root = root_peek();
+    atomic_store(&exiting, true);
+    for (int i = 0; root && atomic_load(&root->helper_started) && atomic_load(&opening) && i < 2000; i++)
+        nanosleep(&(struct timespec){0, 50000}, NULL);
+    socket_remove();
     for (int i = 0; root && atomic_load(&root->disposing) && i < 2000; i++)
         nanosleep(&(struct timespec){0, 50000}, NULL); /* it is with NSS, which may be unloaded next: 0.1 s at most */
 }

@@ -142,7 +142,7 @@ enum key_added key_add(struct root *root, const struct key *fresh, unsigned refe
         key_release(root, key);             /* the table's; somebody may have found it by value meanwhile */
         return KEY_COLLIDES;
     }
-    atomic_fetch_add(&root->keys_live, 1);
+    root_raise(&root->keys_most, atomic_fetch_add(&root->keys_live, 1) + 1);
     *added = key;
     return KEY_ADDED;
 }

@@ -30,6 +30,7 @@ struct key {
     uint64_t hash;       /* of identity and raw bytes; 0: not imported */
     struct identity identity;
     const SECItem *data; /* NSS's own copy of the raw bytes */
+    unsigned bytes;      /* how many, where it was imported */
     _Atomic bool dead;   /* left the table: no import may get it */
     _Atomic bool in_table;
     _Atomic unsigned lines, holders;

@@ -7,8 +7,12 @@
 #define _GNU_SOURCE
 #endif
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define PK11CACHE_OLD_GLIBC "GLIBC_2.2.5"
@@ -20,6 +24,7 @@
 #define BIND_OLD(symbol) __asm__(".symver " #symbol "," #symbol "@" PK11CACHE_OLD_GLIBC)
 BIND_OLD(dlsym);
 BIND_OLD(dlopen);
+BIND_OLD(dladdr);
 BIND_OLD(pthread_create);
 BIND_OLD(pthread_detach);
 BIND_OLD(pthread_key_create);
@@ -28,5 +33,11 @@ BIND_OLD(pthread_sigmask);
 BIND_OLD(pthread_attr_setstacksize);
 #undef BIND_OLD
 #endif
+
+/* lstat and its like are GLIBC_2.33's, and older ones are not to be linked any more; on these machines the kernel's
+ * struct is libc's. */
+static inline int libc_lstat(const char *path, struct stat *status) {
+    return (int)syscall(SYS_newfstatat, AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
 
 #endif

@@ -17,6 +17,7 @@ static void thread_ends(void *arg) {
     if (!root || m->root != root)
         return;
     atomic_store_explicit(&m->lock.busy, 0, memory_order_release);
+    atomic_store_explicit(&m->orphan, true, memory_order_relaxed);
     pthread_mutex_lock(&root->lock);
     m->next_orphan = root->orphans;
     root->orphans = m;
@@ -38,6 +39,8 @@ static struct magazine *take_orphan(struct root *root) {
     if (m)
         root->orphans = m->next_orphan;
     pthread_mutex_unlock(&root->lock);
+    if (m)
+        atomic_store_explicit(&m->orphan, false, memory_order_relaxed);
     return m;
 }
 

@@ -51,6 +51,7 @@ struct magazine {
     struct magazine *next; /* in root->magazines: never unlinked */
     struct magazine *next_orphan;
     _Atomic unsigned lines_used;
+    _Atomic bool orphan; /* its thread has ended */
     unsigned slot_epoch;
     uint8_t victim;
     struct {

@@ -25,10 +25,12 @@ static struct record *record_beyond(void) {
 }
 
 struct record *record_new(struct root *root) {
-    if (atomic_fetch_add(&root->engines_live, 1) >= (unsigned)options.max_engines.number) {
+    unsigned before = atomic_fetch_add(&root->engines_live, 1);
+    if (before >= (unsigned)option(&options.max_engines)) {
         atomic_fetch_sub(&root->engines_live, 1);
         return NULL;
     }
+    root_raise(&root->engines_most, before + 1);
     pthread_mutex_lock(&root->lock);
     struct record *record = root->free_records;
     if (record)

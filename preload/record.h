@@ -24,6 +24,7 @@ struct record {
     struct biased_lock lock; /* rank 2: guards the message; held over real calls that can't call the program */
     _Atomic uint8_t state;   /* enum record_state */
     uint8_t kind;            /* enum engine_kind */
+    uint8_t operation_class; /* enum operation_class */
     _Atomic uint32_t live;   /* generation of the handle that is out, 0 when none is */
     uint32_t generation, index;
     _Atomic unsigned fork;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 struct process process;
@@ -31,11 +32,19 @@ const char *root_nss_version(void) {
     return version ? version : "-";
 }
 
+static _Atomic uint64_t memory;
+
+uint64_t root_memory(void) {
+    return atomic_load(&memory);
+}
+
 void *root_pages(size_t size) {
     int saved = errno;
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages != MAP_FAILED)
         madvise(pages, size, MADV_DONTDUMP);
+    if (pages != MAP_FAILED)
+        atomic_fetch_add(&memory, size);
     errno = saved;
     return pages == MAP_FAILED ? NULL : pages;
 }
@@ -75,6 +84,9 @@ static struct root *root_make(struct root *previous) {
     r->fork = atomic_load(&process.fork_number);
     r->previous = previous;
     r->keys = (struct key *)((char *)r + head);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    r->started = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->sweep, NULL);
     for (unsigned i = 0; i < SHARDS; i++)
@@ -124,7 +136,7 @@ enum mode root_load(void) {
         loaded = true;
     }
     if (process.mode == MODE_UNKNOWN && real_resolve()) {
-        int mode = options.engine.number == ENGINE_OFF ? MODE_OFF : MODE_COLD;
+        int mode = option(&options.engine) == ENGINE_OFF ? MODE_OFF : MODE_COLD;
         atomic_store(&nss_version, real.NSS_GetVersion ? real.NSS_GetVersion() : "before 3.13");
         atomic_store_explicit(&process.mode, options_select_program() ? mode : MODE_INERT, memory_order_release);
     }
@@ -152,10 +164,28 @@ static void register_and_go_up(void) {
         return;
     struct nss_error error = nss_error_get();
     if (real.NSS_RegisterShutdown(shutdown_callback, NULL) == SECSuccess)
-        atomic_store_explicit(&process.mode, MODE_UP, memory_order_release);
+        atomic_store_explicit(&process.mode, option(&options.engine) == ENGINE_OFF ? MODE_OFF : MODE_UP,
+                              memory_order_release);
     else
         atomic_store(&registered, false);
     nss_error_set(error);
+}
+
+static bool change_mode(int from, int to) {
+    return atomic_compare_exchange_strong(&process.mode, &from, to);
+}
+
+/* A thread that was in the middle of a call can put something in once more: it goes with the next second's call. */
+void root_apply_engine(void) {
+    if (option(&options.engine) != ENGINE_OFF) {
+        if (root_mode() == MODE_OFF)
+            change_mode(MODE_OFF, atomic_load(&registered) ? MODE_UP : MODE_COLD);
+        return;
+    }
+    if (!change_mode(MODE_UP, MODE_OFF))
+        change_mode(MODE_COLD, MODE_OFF);
+    if (root_mode() == MODE_OFF && atomic_load(&registered))
+        cache_empty();
 }
 
 bool root_bring_up(void) {

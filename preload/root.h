@@ -13,6 +13,7 @@
 
 #include "preload/biased_lock.h"
 #include "preload/real.h"
+#include "stats/sample.h"
 
 enum mode {
     MODE_UNKNOWN, /* nothing has been loaded yet */
@@ -53,7 +54,12 @@ struct root {
     struct key *keys; /* a pool of options.max_keys, never unmapped */
     struct key *free_keys;
     unsigned keys_touched;
-    _Atomic unsigned keys_live, engines_live;
+    _Atomic unsigned keys_live, engines_live, keys_most, engines_most, handles_most;
+    double started;                /* seconds of CLOCK_MONOTONIC */
+    struct snapshot *baseline;     /* what the last `reset` saw; the helper's */
+    _Atomic(struct sites *) sites; /* made by the helper */
+    _Atomic uint64_t sites_window; /* second << 32 | call stacks wanted in it */
+    struct latency latency;
     _Atomic int disposing;
     _Atomic bool helper_started;
     struct shard shards[SHARDS];
@@ -67,6 +73,9 @@ struct root *root_peek(void);
 /* Zeroed pages that are kept out of core dumps; NULL without memory. */
 void *root_pages(size_t size);
 
+/* Bytes of all of them. */
+uint64_t root_memory(void);
+
 unsigned root_keys_live(void);
 unsigned root_engines_live(void);
 const char *root_nss_version(void);
@@ -74,6 +83,18 @@ const char *root_nss_version(void);
 /* Load options and real functions once, lazily: correct from the first instruction of any constructor. The mode after
  * it. */
 enum mode root_load(void);
+
+/* Make the mode what the engine option says: off empties the cache and passes every call through; handles that are out
+ * go on. The helper thread, after each change and once a second, since the program may bring NSS up or down meanwhile.
+ */
+void root_apply_engine(void);
+
+/* Raise *most to `now`. */
+static inline void root_raise(_Atomic unsigned *most, unsigned now) {
+    unsigned seen = atomic_load_explicit(most, memory_order_relaxed);
+    while (unlikely(now > seen) && !atomic_compare_exchange_weak(most, &seen, now)) {
+    }
+}
 
 /* True when calls may be cached. Otherwise, where NSS turns out to be initialised, it brings the cache up. */
 bool root_bring_up(void);

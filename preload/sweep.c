@@ -3,6 +3,7 @@
  * Things are taken out under locks and given back to NSS after the locks were left, since giving back can run the
  * program's own code. `disposing` counts those who are between the two, so that a shutdown can wait for them. */
 #include "preload/cache.h"
+#include "stats/outcome.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,6 +27,10 @@ static counter *engine_counter(struct counters *c, enum reason reason) {
         return &c->engines_flush;
     case REASON_SHUTDOWN:
         return &c->engines_shutdown;
+    case REASON_FORK:
+        return &c->engines_fork;
+    case REASON_THREAD_EXIT:
+        return &c->engines_thread_exit;
     case REASON_STALE:
         return &c->engines_stale;
     case REASON_FORGOTTEN:
@@ -38,6 +43,7 @@ static counter *engine_counter(struct counters *c, enum reason reason) {
 
 void cache_drop_engine(struct root *root, struct record *record, enum reason reason) {
     struct counters *c = magazine_counters();
+    PROBE1(evict, reason);
     if (c)
         counter_add_own(engine_counter(c, reason), 1);
     else
@@ -120,6 +126,8 @@ static void sweep_magazine(struct root *root, struct magazine *m, line_test test
         biased_lock_release(&m->lock, true);
     }
     pthread_mutex_unlock(&root->sweep);
+    if (reason == REASON_IDLE && atomic_load_explicit(&m->orphan, memory_order_relaxed))
+        reason = REASON_THREAD_EXIT;
     cache_dispose(root, &haul, reason);
 }
 
@@ -200,6 +208,12 @@ void cache_flush(void) {
         return;
     COUNT(magazine_counters(), flushes);
     empty(root, true, REASON_FLUSH);
+}
+
+void cache_empty(void) {
+    struct root *root = root_peek();
+    if (root && (atomic_load(&root->keys_live) || atomic_load(&root->engines_live)))
+        empty(root, true, REASON_FLUSH);
 }
 
 void cache_age(void) {

@@ -5,24 +5,29 @@
 
 struct counters counters_shared;
 
-void counters_add(struct counters *sum, const struct counters *from) {
-#define COUNTER(id, help) sum->id += atomic_load_explicit(&from->id, memory_order_relaxed);
-#define BYPASS(id, help) COUNTER(bypass_##id, help)
-#include "stats/counters.def"
-#undef BYPASS
-#undef COUNTER
+enum { WORDS = sizeof(struct counters) / sizeof(counter) };
+
+static counter *words(struct counters *c) {
+    return (counter *)(void *)c;
+}
+
+static void add(struct counters *sum, struct counters *from) {
+    for (unsigned i = 0; i < WORDS; i++)
+        counter_add_own(words(sum) + i, atomic_load_explicit(words(from) + i, memory_order_relaxed));
 }
 
 void counters_sum(struct counters *sum) {
     memset(sum, 0, sizeof *sum);
-    counters_add(sum, &counters_shared);
+    add(sum, &counters_shared);
     for (struct magazine *m = magazine_first(); m; m = m->next)
-        counters_add(sum, &m->counters);
+        add(sum, &m->counters);
 }
 
-uint64_t counters_calls(const struct counters *c) {
-    return c->best_slot_calls + c->import_calls + c->create_calls;
+void counters_subtract(struct counters *sum, const struct counters *before) {
+    for (unsigned i = 0; i < WORDS; i++)
+        words(sum)[i] -= ((const counter *)(const void *)before)[i];
 }
+
 uint64_t counters_hits(const struct counters *c) {
     return c->best_slot_hits + c->import_hits + c->create_hits;
 }
@@ -30,11 +35,37 @@ uint64_t counters_misses(const struct counters *c) {
     return c->best_slot_misses + c->import_misses + c->create_misses;
 }
 uint64_t counters_bypasses(const struct counters *c) {
-    uint64_t sum = 0;
-#define COUNTER(id, help)
-#define BYPASS(id, help) sum += c->bypass_##id;
-#include "stats/counters.def"
-#undef BYPASS
-#undef COUNTER
-    return sum;
+    return c->best_slot_bypasses + c->import_bypasses + c->create_bypasses;
 }
+uint64_t counters_calls(const struct counters *c) {
+    return counters_hits(c) + counters_misses(c) + counters_bypasses(c);
+}
+
+#define AT(id) offsetof(struct counters, id)
+#define LABELS(mechanism, direction) "mechanism=\"" #mechanism "\",direction=\"" #direction "\""
+
+const struct counter_entry counter_list[] = {
+#define COUNTER(id, metric, labels, unit, help) {#id, metric, labels, unit, help, AT(id)},
+#define ALIAS(id, of, metric, labels, unit, help) {#id, metric, labels, unit, help, AT(of)},
+#define OPERATION(mechanism, direction, name)
+#include "stats/counters.def"
+#define COUNTER(id, metric, labels, unit, help)
+#define OPERATION(mechanism, direction, name)                                                                          \
+    {"operations_" #mechanism "_" #direction,                                                                          \
+     "operations",                                                                                                     \
+     LABELS(mechanism, direction),                                                                                     \
+     "calls",                                                                                                          \
+     "PK11_CipherOp and PK11_DigestOp of cached contexts: " name ", " #direction,                                      \
+     AT(operations[OPERATION_##mechanism##_##direction])},
+#include "stats/counters.def"
+#define COUNTER(id, metric, labels, unit, help)
+#define OPERATION(mechanism, direction, name)                                                                          \
+    {"bytes_" #mechanism "_" #direction,                                                                               \
+     "operation_bytes",                                                                                                \
+     LABELS(mechanism, direction),                                                                                     \
+     "bytes",                                                                                                          \
+     "bytes given to them: " name ", " #direction,                                                                     \
+     AT(operation_bytes[OPERATION_##mechanism##_##direction])},
+#include "stats/counters.def"
+};
+const unsigned counter_list_size = sizeof counter_list / sizeof *counter_list;

@@ -29,7 +29,7 @@ bool measure_has(const char *name) {
 /* The arms differ in the preload and the engine, and in nothing that the caller's environment holds. */
 static void set_environment(const char *library, const char *engine) {
     static const char *const ours[] = {
-#define OPTION(id, variable, kind, standard, range, help) variable,
+#define OPTION(id, variable, kind, standard, range, when, help) variable,
 #include "preload/options.def"
 #undef OPTION
     };

@@ -29,9 +29,9 @@ int command_options(int argc, char **argv) {
     }
     if (markdown)
         puts("| variable | default | values | meaning |\n| --- | --- | --- | --- |");
-#define OPTION(id, variable, kind, standard, range, help)                                                              \
+#define OPTION(id, variable, kind, standard, range, when, help)                                                              \
     if (markdown)                                                                                                      \
-        printf("| `%s` | %s | %s | %s |\n", variable, *standard ? standard : "none", markdown_range(range), help);     \
+        printf("| `%s` | %s | %s | %s |\n", variable, *standard ? standard : "unset", markdown_range(range), help);     \
     else                                                                                                               \
         printf("%s=%s\n    %s (%s)\n", variable, standard, help, range);
 #include "preload/options.def"

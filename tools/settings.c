@@ -13,7 +13,7 @@ static const struct {
     enum kind kind;
     const char *range;
 } settings[] = {
-#define OPTION(id, variable, kind, standard, range, help) {variable, kind, range},
+#define OPTION(id, variable, kind, standard, range, when, help) {variable, kind, range},
 #include "preload/options.def"
 #undef OPTION
 };

@@ -44,13 +44,9 @@ static void print_counters(void) {
 #ifdef WITH_CORE
     struct counters sum;
     counters_sum(&sum);
-#define COUNTER(id, help)                                                                                              \
-    if (sum.id)                                                                                                        \
-        printf(#id " %llu\n", (unsigned long long)sum.id);
-#define BYPASS(id, help) COUNTER(bypass_##id, help)
-#include "stats/counters.def"
-#undef BYPASS
-#undef COUNTER
+    for (unsigned i = 0; i < counter_list_size; i++)
+        if (counter_value(&sum, &counter_list[i]))
+            printf("%s %llu\n", counter_list[i].name, (unsigned long long)counter_value(&sum, &counter_list[i]));
 #endif
 }
 

@@ -30,7 +30,7 @@ static void numbers(void **state) {
 static void every_default_is_valid(void **state) {
     (void)state;
     long n;
-#define OPTION(id, variable, kind, standard, range, help) assert_true(option_parse(kind, range, standard, &n));
+#define OPTION(id, variable, kind, standard, range, when, help) assert_true(option_parse(kind, range, standard, &n));
 #include "preload/options.def"
 #undef OPTION
 }
@@ -41,9 +41,9 @@ static void bad_value_keeps_default(void **state) {
     setenv("PK11CACHE_IDLE_TTL", "7", 1);
     options_load();
     assert_int_equal(options.max_keys.number, 4096);
-    assert_false(options.max_keys.from_environment);
+    assert_int_equal(options.max_keys.source, FROM_DEFAULT);
     assert_int_equal(options.idle_ttl.number, 7);
-    assert_true(options.idle_ttl.from_environment);
+    assert_int_equal(options.idle_ttl.source, FROM_ENVIRONMENT);
     unsetenv("PK11CACHE_MAX_KEYS");
     unsetenv("PK11CACHE_IDLE_TTL");
 }
