@@ -58,7 +58,10 @@ struct root {
     double started;                /* seconds of CLOCK_MONOTONIC */
     struct snapshot *baseline;     /* what the last `reset` saw; the helper's */
     _Atomic(struct sites *) sites; /* made by the helper */
-    _Atomic uint64_t sites_window; /* second << 32 | call stacks wanted in it */
+    struct sites_rate {
+        _Atomic uint64_t window;  /* second << 32 | call stacks wanted in it */
+        _Atomic uint64_t skipped; /* since the last one that was taken */
+    } sites_rate[2];              /* of misses and bypasses; of hits, which must not crowd them out */
     struct latency latency;
     _Atomic int disposing;
     _Atomic bool helper_started;

@@ -17,8 +17,8 @@ struct site {
     uint64_t hash; /* of frames, mechanism and operation; never 0 */
     enum site_call call;
     unsigned long mechanism, operation;
-    uint64_t counts[SITE_RESULTS], weighted_hits;
-    const char *frames; /* lines in the arena */
+    uint64_t counts[SITE_RESULTS], weights[SITE_RESULTS]; /* stacks; calls that they stand for */
+    const char *frames;                                   /* lines in the arena */
 };
 
 struct sites {
@@ -54,13 +54,16 @@ void sites_prepare(void) {
     atomic_store(&sites_wanted, wanted);
 }
 
-static bool within_rate(struct root *root) {
+static bool within_rate(struct sites_rate *rate) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    uint64_t window = atomic_load_explicit(&root->sites_window, memory_order_relaxed);
+    uint64_t window = atomic_load_explicit(&rate->window, memory_order_relaxed);
     if (window >> 32 != (uint32_t)now.tv_sec)
-        atomic_compare_exchange_strong(&root->sites_window, &window, (uint64_t)(uint32_t)now.tv_sec << 32);
-    return (uint32_t)atomic_fetch_add(&root->sites_window, 1) < RATE;
+        atomic_compare_exchange_strong(&rate->window, &window, (uint64_t)(uint32_t)now.tv_sec << 32);
+    if ((uint32_t)atomic_fetch_add(&rate->window, 1) < RATE)
+        return true;
+    atomic_fetch_add_explicit(&rate->skipped, 1, memory_order_relaxed);
+    return false;
 }
 
 /* The frames of our own library are at the top of each stack. */
@@ -102,13 +105,13 @@ static uint16_t *slot_of(struct sites *s, uint64_t hash) {
     return &s->slots[i];
 }
 
-static bool add_count(struct sites *s, uint64_t hash, enum site_result result) {
+/* `weight`: how many calls this one stands for. */
+static bool add_count(struct sites *s, uint64_t hash, enum site_result result, uint64_t weight) {
     pthread_mutex_lock(&s->lock);
     uint16_t slot = *slot_of(s, hash);
     if (slot) {
         s->sites[slot - 1].counts[result]++;
-        if (result == SITE_HIT)
-            s->sites[slot - 1].weighted_hits += (uint64_t)option(&options.sites);
+        s->sites[slot - 1].weights[result] += weight;
     }
     pthread_mutex_unlock(&s->lock);
     return slot != 0;
@@ -151,7 +154,8 @@ void sites_note_slow(enum site_call call, enum site_result result, unsigned long
         COUNT(c, stacks_lost);
         return;
     }
-    if (!within_rate(root)) {
+    struct sites_rate *rate = &root->sites_rate[result == SITE_HIT];
+    if (!within_rate(rate)) {
         COUNT(c, stacks_skipped);
         return;
     }
@@ -162,11 +166,13 @@ void sites_note_slow(enum site_call call, enum site_result result, unsigned long
     guard_leave();
     int ours = depth > 0 ? own_frames(frames, depth) : 0;
     depth = depth - ours < DEPTH ? depth - ours : DEPTH;
+    uint64_t weight = 1 + atomic_exchange(&rate->skipped, 0);
+    weight *= result == SITE_HIT ? (uint64_t)option(&options.sites) : 1;
     struct site fresh = {.call = call, .mechanism = mechanism, .operation = operation};
     if (depth > 0)
         fresh.hash = secret_hash(mechanism * 31 + operation, (unsigned char *)(frames + ours), (size_t)depth * 8) | 1;
-    if (depth > 0 && (add_count(s, fresh.hash, result) ||
-                      (describe_and_add(s, &fresh, frames + ours, depth) && add_count(s, fresh.hash, result))))
+    if (depth > 0 && (add_count(s, fresh.hash, result, weight) ||
+                      (describe_and_add(s, &fresh, frames + ours, depth) && add_count(s, fresh.hash, result, weight))))
         COUNT(c, stacks_taken);
     else
         COUNT(c, stacks_lost);
@@ -179,14 +185,15 @@ static uint64_t total(const struct site *site) {
 
 static void show_site(struct text *text, unsigned number, const struct site *site) {
     static const char *const calls[] = {"best_slot", "import", "create"};
-    double others = (double)(site->counts[SITE_MISS] + site->counts[SITE_BYPASS]);
+    double hits = (double)site->weights[SITE_HIT];
+    double others = (double)(site->weights[SITE_MISS] + site->weights[SITE_BYPASS]);
     text_add(text, "#%u %llu stacks: %s ", number, (unsigned long long)total(site), calls[site->call]);
     names_add_what(text, site->mechanism, site->operation);
     text_add(text, ", %llu misses, %llu bypasses", (unsigned long long)site->counts[SITE_MISS],
              (unsigned long long)site->counts[SITE_BYPASS]);
     if (option(&options.sites) || site->counts[SITE_HIT])
         text_add(text, ", %llu hits, hit share about %.1f %%", (unsigned long long)site->counts[SITE_HIT],
-                 100 * (double)site->weighted_hits / ((double)site->weighted_hits + others));
+                 hits + others > 0 ? 100 * hits / (hits + others) : 0.0);
     text_add(text, "\n%s", site->frames);
 }
 

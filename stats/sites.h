@@ -2,7 +2,8 @@
  *
  * Stacks are taken by libunwind's unw_backtrace. It is loaded by the helper thread, so that no thread of the program
  * ever waits in dlopen for us; until it is there, and where it is not installed (said once), nothing is taken. A stack
- * is unwound on the calling thread with no lock of ours held, at most RATE a second. */
+ * is unwound on the calling thread with no lock of ours held, at most RATE a second (of hits, and of the others); what
+ * is left out counts with the next that is taken. */
 #ifndef PK11CACHE_SITES_H
 #define PK11CACHE_SITES_H
 

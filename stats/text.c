@@ -11,7 +11,7 @@ static bool grow(struct text *t, size_t needed) {
     size_t size = t->size ? t->size : 16384;
     while (size < needed)
         size *= 2;
-    if (t->fixed || size > TEXT_MAX)
+    if (size > TEXT_MAX)
         return false;
     void *data = t->data ? mremap(t->data, t->size, size, MREMAP_MAYMOVE)
                          : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -66,7 +66,7 @@ void text_add_quoted(struct text *t, const char *string) {
 
 void text_free(struct text *t) {
     int saved = errno;
-    if (t->data && !t->fixed)
+    if (t->data)
         munmap(t->data, t->size);
     *t = (struct text){0};
     errno = saved;

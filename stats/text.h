@@ -9,8 +9,7 @@
 struct text {
     char *data;
     size_t used, size;
-    bool fixed; /* data is the caller's and does not grow */
-    bool cut;   /* something did not fit */
+    bool cut; /* something did not fit */
 };
 
 enum { TEXT_MAX = 8 << 20 };
