@@ -34,9 +34,16 @@ _Atomic bool sites_wanted;
 static _Atomic(int (*)(void **, int)) unwind;
 static enum { UNWIND_NOT_TRIED, UNWIND_LOADED, UNWIND_ABSENT } unwind_state; /* the helper thread's */
 
+/* TSan crashes in the destructor that libunwind has for each thread: it runs after TSan's own. */
+#ifdef __SANITIZE_THREAD__
+enum { POSSIBLE = false };
+#else
+enum { POSSIBLE = true };
+#endif
+
 void sites_prepare(void) {
     struct root *root = root_peek();
-    bool wanted = option(&options.stacks) == STACKS_YES;
+    bool wanted = POSSIBLE && option(&options.stacks) == STACKS_YES;
     if (wanted && unwind_state == UNWIND_NOT_TRIED) {
         void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
         void *function = library ? dlsym(library, "unw_backtrace") : NULL;
