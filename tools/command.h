@@ -11,6 +11,7 @@
 int command_run(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_options(int argc, char **argv);
+int command_counters(int argc, char **argv);
 
 /* "pk11cache: text" to stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

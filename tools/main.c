@@ -14,6 +14,7 @@ static const struct {
     {"run", command_run, "start a program with the cache, and show what the cache did for it"},
     {"bench", command_bench, "time the daemons' call sequences without and with the cache"},
     {"options", command_options, "list the environment variables that steer the library"},
+    {"counters", command_counters, "list everything that the library counts"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
