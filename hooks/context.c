@@ -2,7 +2,7 @@
 #include "hooks/hook.h"
 #include "hooks/handle.h"
 
-static PK11Context *create(CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, PK11SymKey *key, const SECItem *param) {
+PK11Context *hook_create(CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, PK11SymKey *key, const SECItem *param) {
     if (likely(hook_active() && key)) {
         struct request request = {.mechanism = type, .operation = operation, .sym = key, .param = param};
         return cache_create(&request);
@@ -12,10 +12,10 @@ static PK11Context *create(CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, 
 }
 
 SAMPLED_HOOK(create, PK11_CreateContextBySymKey, PK11Context *,
-             (CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, PK11SymKey *key, const SECItem *param), create,
+             (CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, PK11SymKey *key, const SECItem *param), hook_create,
              (type, operation, key, param), type, operation)
 
-static PK11Context *create_digest(SECOidTag digest) {
+PK11Context *hook_create_digest(SECOidTag digest) {
     if (likely(hook_active())) {
         struct request request = {.operation = CKA_DIGEST, .digest = digest};
         return cache_create(&request);
@@ -25,7 +25,7 @@ static PK11Context *create_digest(SECOidTag digest) {
 }
 
 #define SAMPLED_create_digest SAMPLED_create
-SAMPLED_HOOK(create_digest, PK11_CreateDigestContext, PK11Context *, (SECOidTag digest), create_digest, (digest),
+SAMPLED_HOOK(create_digest, PK11_CreateDigestContext, PK11Context *, (SECOidTag digest), hook_create_digest, (digest),
              digest, CKA_DIGEST)
 
 /* Contexts of public and private keys don't hold their key: never pooled. */
@@ -63,7 +63,9 @@ static __attribute__((noinline, cold)) void sampled_destroy(PK11Context *handle)
 }
 
 HOOKED void PK11_DestroyContext(PK11Context *context, PRBool freeit) {
-    if (unlikely(!record_is_handle(context)))
+    if (experiment_running())
+        experiment_destroy_hook(context, freeit);
+    else if (unlikely(!record_is_handle(context)))
         REAL(PK11_DestroyContext)(context, freeit);
     else if (sample_due())
         sampled_destroy(context);

@@ -1,4 +1,5 @@
 #include "hooks/handle.h"
+#include "preload/verify.h"
 
 struct record *handle_enter_direct(PK11Context *handle, bool *owner) {
     struct record *record = record_enter(handle, owner);
@@ -6,6 +7,7 @@ struct record *handle_enter_direct(PK11Context *handle, bool *owner) {
         real.PR_SetError(SEC_ERROR_INVALID_ARGS, 0);
         return NULL;
     }
+    verify_end(record); /* from here on NSS answers */
     record->dirty = true;
     if (record->direct || engine_materialise(record))
         return record;

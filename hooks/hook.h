@@ -3,6 +3,8 @@
 #define PK11CACHE_HOOK_H
 
 #include "preload/cache.h"
+#include "hooks/experiment.h"
+#include "stats/experiment.h"
 
 #define HOOKED __attribute__((visibility("default")))
 
@@ -22,6 +24,18 @@ static inline bool hook_active(void) {
     return likely(!thread_self.guard) && (likely(root_mode() == MODE_UP) || root_bring_up());
 }
 
+/* The hooks' bodies, for hooks/experiment.c too. Those of a context take a handle only. */
+PK11SlotInfo *hook_best_slot(CK_MECHANISM_TYPE type, void *wincx);
+PK11SymKey *hook_import(PK11SlotInfo *slot, CK_MECHANISM_TYPE type, PK11Origin origin, CK_ATTRIBUTE_TYPE operation,
+                        SECItem *key, void *wincx);
+PK11Context *hook_create(CK_MECHANISM_TYPE type, CK_ATTRIBUTE_TYPE operation, PK11SymKey *key, const SECItem *param);
+PK11Context *hook_create_digest(SECOidTag digest);
+void hook_free_key(PK11SymKey *key);
+SECStatus hook_cipher_op(PK11Context *context, unsigned char *out, int *outlen, int maxout, const unsigned char *in,
+                         int inlen);
+SECStatus hook_digest_op(PK11Context *context, const unsigned char *in, unsigned inlen);
+SECStatus hook_final(PK11Context *context, unsigned char *out, unsigned *outlen, unsigned maxout);
+
 /* A hook whose calls are sampled (stats/sample.h): `body` is called either way, around it a sample when one is due. The
  * sampled way is kept out of line. */
 #define SAMPLED_HOOK(id, name, result, parameters, body, arguments, mechanism, operation)                              \
@@ -32,6 +46,8 @@ static inline bool hook_active(void) {
         return answer;                                                                                                 \
     }                                                                                                                  \
     HOOKED result name parameters {                                                                                    \
+        if (experiment_running())                                                                                      \
+            return experiment_##id##_hook arguments;                                                                   \
         if (sample_due())                                                                                              \
             return sampled_##id arguments;                                                                             \
         return body arguments;                                                                                         \
@@ -43,7 +59,9 @@ static inline bool hook_active(void) {
         sample_end(&sample, 0, 0);                                                                                     \
     }                                                                                                                  \
     HOOKED void name parameters {                                                                                      \
-        if (sample_due())                                                                                              \
+        if (experiment_running())                                                                                      \
+            experiment_##id##_hook arguments;                                                                          \
+        else if (sample_due())                                                                                         \
             sampled_##id arguments;                                                                                    \
         else                                                                                                           \
             body arguments;                                                                                            \

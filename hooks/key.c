@@ -1,8 +1,8 @@
 /* Symmetric keys: import and free, and the functions by which the program gets at a key. */
 #include "hooks/hook.h"
 
-static PK11SymKey *import(PK11SlotInfo *slot, CK_MECHANISM_TYPE type, PK11Origin origin, CK_ATTRIBUTE_TYPE operation,
-                          SECItem *key, void *wincx) {
+PK11SymKey *hook_import(PK11SlotInfo *slot, CK_MECHANISM_TYPE type, PK11Origin origin, CK_ATTRIBUTE_TYPE operation,
+                        SECItem *key, void *wincx) {
     if (likely(hook_active())) {
         struct identity identity = {slot, type, origin, operation, wincx};
         return cache_import(&identity, key);
@@ -14,15 +14,15 @@ static PK11SymKey *import(PK11SlotInfo *slot, CK_MECHANISM_TYPE type, PK11Origin
 SAMPLED_HOOK(import, PK11_ImportSymKey, PK11SymKey *,
              (PK11SlotInfo * slot, CK_MECHANISM_TYPE type, PK11Origin origin, CK_ATTRIBUTE_TYPE operation, SECItem *key,
               void *wincx),
-             import, (slot, type, origin, operation, key, wincx), type, operation)
+             hook_import, (slot, type, origin, operation, key, wincx), type, operation)
 
-static void free_key(PK11SymKey *key) {
+void hook_free_key(PK11SymKey *key) {
     if (hook_active() && key && cache_take_key(key))
         return;
     REAL(PK11_FreeSymKey)(key);
 }
 
-SAMPLED_HOOK_VOID(free_key, PK11_FreeSymKey, (PK11SymKey * key), free_key, (key))
+SAMPLED_HOOK_VOID(free_key, PK11_FreeSymKey, (PK11SymKey * key), hook_free_key, (key))
 
 /* The program may change what it gets at, or count on when it goes: such a key leaves the cache. While the engine is
  * off too: the cache may not be empty yet. */

@@ -1,5 +1,6 @@
 /* Contexts: create takes an idle engine, destroy gives it back. */
 #include "preload/cache.h"
+#include "preload/verify.h"
 #include "stats/outcome.h"
 
 /* Three engines are made in a row and the second is used first: softoken's neighbouring sessions share a lock, and
@@ -50,11 +51,27 @@ static inline void leave_error(const struct request *q) {
         real.PR_SetError(0, 0);
 }
 
+static inline unsigned long what(const struct request *q) {
+    return q->sym ? q->mechanism : q->digest;
+}
+
 static PK11Context *hand_out(struct record *record, const struct request *q, struct magazine *m) {
     struct counters *c = m ? &m->counters : NULL;
     COUNT(c, handles_made);
     engine_begin(record, q);
     return record_give(record, m);
+}
+
+/* Making the second context is no leaf: it is done after the lock was left. */
+static __attribute__((noinline, cold)) PK11Context *hand_out_verified(struct entered in, struct line *line,
+                                                                      struct record *record, const struct request *q) {
+    line->used = true;
+    OUTCOME_HIT(&in.magazine->counters, create, SITE_CREATE, what(q), q->operation);
+    magazine_leave(in);
+    verify_begin(record, q);
+    PK11Context *handle = hand_out(record, q, in.magazine);
+    leave_error(q);
+    return handle;
 }
 
 static PK11Context *ask(const struct request *q) {
@@ -194,10 +211,6 @@ static void let_go(struct root *root, struct key *key, const struct request *q, 
     cache_dispose(root, &haul, REASON_CAPACITY);
 }
 
-static inline unsigned long what(const struct request *q) {
-    return q->sym ? q->mechanism : q->digest;
-}
-
 static void miss(const struct request *q, struct counters *c) {
     OUTCOME_MISS(c, create, SITE_CREATE, what(q), q->operation);
 }
@@ -252,6 +265,8 @@ static __attribute__((noinline)) PK11Context *create_slow(struct magazine *m, co
         let_go(root, key, q, NULL, NULL);
         return bypass(q, c);
     }
+    if (verify_due(record))
+        verify_begin(record, q);
     PK11Context *handle = settle(root, key, record, more, q);
     leave_error(q);
     return handle;
@@ -278,6 +293,8 @@ PK11Context *cache_create(struct request *q) {
     if (likely(line && still_valid(line->key) && (q->kind != ENGINE_KIND_STREAM || engine_accepted(q)))) {
         struct record *record = pop(line, q);
         if (likely(record)) {
+            if (verify_due(record))
+                return hand_out_verified(in, line, record, q);
             line->used = true;
             PK11Context *handle = hand_out(record, q, m);
             OUTCOME_HIT(&m->counters, create, SITE_CREATE, what(q), q->operation);
@@ -331,6 +348,8 @@ void cache_destroy(PK11Context *handle) {
     atomic_store_explicit(&record->live, 0, memory_order_release);
     PK11Context *direct = record->direct;
     record->direct = NULL;
+    PK11Context *shadow = record->shadow;
+    record->shadow = NULL;
     memset(record->buffer, 0, sizeof record->buffer);
     memset(record->final, 0, sizeof record->final);
     bool pooled = record->kind == ENGINE_KIND_RESET;
@@ -340,6 +359,11 @@ void cache_destroy(PK11Context *handle) {
     if (unlikely(direct && !pooled)) {
         guard_enter();
         real.PK11_DestroyContext(direct, PR_TRUE);
+        guard_leave();
+    }
+    if (unlikely(shadow)) {
+        guard_enter();
+        real.PK11_DestroyContext(shadow, PR_TRUE);
         guard_leave();
     }
     if (pooled && record->dirty && !record->tainted && !engine_reset(record))

@@ -139,8 +139,8 @@ struct record *engine_make(struct root *root, struct key *key, const struct requ
     r->mechanism = q->mechanism;
     r->decrypt = q->decrypt;
     r->operation_class = (uint8_t)operation_class(q);
-    r->tainted = r->dirty = r->rebased = false;
-    r->direct = NULL;
+    r->tainted = r->dirty = r->rebased = r->proven = false;
+    r->direct = r->shadow = NULL;
     memset(r->chain, 0, BLOCK);
     r->param_len = 0;
     if (q->kind == ENGINE_KIND_RESET && q->sym) {

@@ -3,15 +3,18 @@
 #include "preload/cache.h"
 #include "preload/libc.h"
 #include "preload/options.h"
+#include "preload/say.h"
+#include "stats/experiment.h"
 #include "stats/sites.h"
 #include "stats/snapshot.h"
 #include "stats/socket.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { TICK_MS = 1000 };
+enum { TICK_MS = 1000, EXPERIMENT_TICK_MS = 20 };
 
 static _Atomic bool exiting, opening;
 
@@ -24,6 +27,8 @@ static long now_ms(void) {
 /* Until something is due: the next tick, or the next ageing of a short idle_ttl. */
 static int wait_ms(long age_due) {
     long left = age_due - now_ms();
+    if (experiment_running()) /* it ends on time */
+        left = left < EXPERIMENT_TICK_MS ? left : EXPERIMENT_TICK_MS;
     return left < 1 ? 1 : left < TICK_MS ? (int)left : TICK_MS;
 }
 
@@ -37,9 +42,25 @@ static bool stacks_asked_for(void) {
     return options.sites.source != FROM_DEFAULT || options.stacks.source != FROM_DEFAULT;
 }
 
+/* PK11CACHE_AB: an experiment for the whole life of the process. */
+static void start_experiment(void) {
+    struct experiment_plan plan;
+    const char *share = options.ab.text;
+    const char *problem = *share ? experiment_parse(&share, 1, &plan) : NULL;
+    if (problem)
+        say("PK11CACHE_AB=%s: %s", share, problem);
+    else if (*share)
+        experiment_start(&plan);
+}
+
 static void *housekeeper(void *arg) {
     struct root *root = arg;
     prctl(PR_SET_NAME, "pk11cache");
+    /* Numbers are written with a dot, whatever the program set for itself. */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain)
+        uselocale(plain);
+    start_experiment();
     if (stacks_asked_for())
         sites_prepare();
     /* An exit that finds `opening` waits for it, so that no path is left behind. */
@@ -49,10 +70,11 @@ static void *housekeeper(void *arg) {
     atomic_store(&opening, false);
     long aged = now_ms();
     while (!atomic_load(&exiting) && root_peek() == root) {
-        socket_serve(wait_ms(aged + age_period()), &exiting);
+        socket_serve(wait_ms(aged + age_period()));
         if (atomic_load(&exiting))
             break;
         sites_prepare();
+        experiment_tick();
         root_apply_engine();
         snapshot_note_handles();
         if (now_ms() - aged >= age_period()) {

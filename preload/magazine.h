@@ -48,7 +48,8 @@ struct magazine {
     struct biased_lock lock;
     unsigned fork;
     struct root *root;
-    struct magazine *next; /* in root->magazines: never unlinked */
+    struct experiment_thread *experiment; /* what its thread measures (stats/experiment.h) */
+    struct magazine *next;                /* in root->magazines: never unlinked */
     struct magazine *next_orphan;
     _Atomic unsigned lines_used;
     _Atomic bool orphan; /* its thread has ended */

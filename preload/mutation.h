@@ -6,6 +6,11 @@
 #define PK11CACHE_MUTATION 0
 #endif
 
+/* With this it is verify mode that must find it. */
+#ifndef PK11CACHE_MUTATION_VERIFIED
+#define PK11CACHE_MUTATION_VERIFIED 0
+#endif
+
 enum {
     MUTATION_PAD_BYTE = 1,
     MUTATION_NO_FOLD,

@@ -1,7 +1,6 @@
 #include "preload/record.h"
 #include "preload/options.h"
 #include "preload/magazine.h"
-#include <sys/mman.h>
 
 _Atomic(struct record *) record_chunks[RECORD_CHUNKS];
 static _Atomic uint32_t top; /* indices given so far, in all forks of this address space */
@@ -16,7 +15,7 @@ static struct record *record_beyond(void) {
     if (!atomic_load(chunk)) {
         struct record *made = root_pages(RECORD_CHUNK * sizeof *made), *none = NULL;
         if (made && !atomic_compare_exchange_strong(chunk, &none, made))
-            munmap(made, RECORD_CHUNK * sizeof *made);
+            root_pages_free(made, RECORD_CHUNK * sizeof *made);
     }
     struct record *record = record_at(index);
     if (record)

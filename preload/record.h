@@ -30,6 +30,7 @@ struct record {
     _Atomic unsigned fork;
     _Atomic(struct magazine *) owner;
     PK11Context *engine;
+    PK11Context *shadow; /* a real context that computes the same message (preload/verify.h), or NULL */
     PK11Context *direct; /* calls go to this context: the reset engine's own, or the one that materialised */
     struct key *key;
     struct record *next;
@@ -42,6 +43,7 @@ struct record {
     bool has_final; /* final holds the padding's cipher block, or the held-back block's plain text */
     bool rebased;   /* direct was made with the chain, not the caller's parameter, as its IV */
     bool dirty;     /* a pooled context that needs its final before the next begin */
+    bool proven;    /* the engine's first message was verified */
     bool tainted;   /* ... or that must not be pooled again */
     uint8_t buffered;
     uint8_t param_len;

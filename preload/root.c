@@ -49,6 +49,11 @@ void *root_pages(size_t size) {
     return pages == MAP_FAILED ? NULL : pages;
 }
 
+void root_pages_free(void *pages, size_t size) {
+    munmap(pages, size);
+    atomic_fetch_sub(&memory, size);
+}
+
 /* The child handler only changes a number: handlers that do work deadlock. */
 static void forked(void) {
     atomic_fetch_add_explicit(&process.fork_number, 1, memory_order_relaxed);
@@ -104,7 +109,7 @@ struct root *root_get(void) {
         return NULL;
     biased_lock_init(!root_seccomp_filter());
     if (!atomic_compare_exchange_strong(&root, &old, made)) {
-        munmap(made, (size_t)((char *)(made->keys + options.max_keys.number) - (char *)made));
+        root_pages_free(made, (size_t)((char *)(made->keys + options.max_keys.number) - (char *)made));
         return root_peek();
     }
     if (made->previous)
@@ -186,6 +191,11 @@ void root_apply_engine(void) {
         change_mode(MODE_COLD, MODE_OFF);
     if (root_mode() == MODE_OFF && atomic_load(&registered))
         cache_empty();
+}
+
+void root_distrust(void) {
+    atomic_store(&options.engine.number, ENGINE_OFF);
+    change_mode(MODE_UP, MODE_OFF);
 }
 
 bool root_bring_up(void) {

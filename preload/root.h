@@ -29,6 +29,7 @@ struct process {
     _Atomic unsigned fork_number;
     _Atomic unsigned slot_epoch; /* grows when the best slot may have changed */
     _Atomic int shutdowns;       /* calls of NSS_Shutdown that run now */
+    _Atomic unsigned experiment; /* the number of the A/B experiment that runs now; 0 none */
     /* Lengths of CBC parameters that NSS was seen to accept: bit n, by [padded][decrypt]. */
     _Atomic uint64_t accepted[2][2];
 } __attribute__((aligned(64)));
@@ -62,6 +63,7 @@ struct root {
         _Atomic uint64_t window;  /* second << 32 | call stacks wanted in it */
         _Atomic uint64_t skipped; /* since the last one that was taken */
     } sites_rate[2];              /* of misses and bypasses; of hits, which must not crowd them out */
+    _Atomic(struct experiment_thread *) experiment_threads;
     struct latency latency;
     _Atomic int disposing;
     _Atomic bool helper_started;
@@ -75,6 +77,7 @@ struct root *root_peek(void);
 
 /* Zeroed pages that are kept out of core dumps; NULL without memory. */
 void *root_pages(size_t size);
+void root_pages_free(void *pages, size_t size);
 
 /* Bytes of all of them. */
 uint64_t root_memory(void);
@@ -91,6 +94,9 @@ enum mode root_load(void);
  * go on. The helper thread, after each change and once a second, since the program may bring NSS up or down meanwhile.
  */
 void root_apply_engine(void);
+
+/* Verify mode found a difference: no more hits from here on. The helper empties the cache. Any thread, any lock. */
+void root_distrust(void);
 
 /* Raise *most to `now`. */
 static inline void root_raise(_Atomic unsigned *most, unsigned now) {

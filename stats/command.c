@@ -1,13 +1,15 @@
 #include "stats/command.h"
 #include "preload/cache.h"
 #include "preload/options.h"
+#include "stats/experiment.h"
 #include "stats/show.h"
+#include "stats/show_experiment.h"
 #include "stats/sites.h"
 
 #include <string.h>
 #include <strings.h>
 
-enum { WORDS = 4, COMMANDS_A_LINE = 32 };
+enum { WORDS = 10, COMMANDS_A_LINE = 32 };
 
 struct words {
     unsigned count; /* WORDS + 1 when there were more */
@@ -28,8 +30,8 @@ static const struct snapshot *snapshot_now(bool whole) {
     return &snapshot;
 }
 
-static const char everything[] = "help, show, set, flush, reset, prompt and quit exist";
-static const char shows[] = "show takes info, stat, stat json, metrics, keys, sites or config";
+static const char everything[] = "help, show, set, flush, reset, ab, prompt and quit exist";
+static const char shows[] = "show takes info, stat, stat json, metrics, keys, sites, config, ab or ab json";
 
 static void help(struct text *answer) {
     text_add(answer, "%s",
@@ -40,6 +42,9 @@ static void help(struct text *answer) {
              "show keys                 the cached keys, by fingerprint\n"
              "show sites                call stacks of misses and bypasses\n"
              "show config               every option, its value and where that came from\n"
+             "show ab [json]            the A/B experiment: latencies of bare NSS and of the cache\n"
+             "ab SHARE [for SECONDS]    begin one: this share of operations (0..1) goes to bare NSS\n"
+             "ab off                    end it; show ab has its results\n"
              "set OPTION VALUE          change an option while the process runs\n"
              "flush                     destroy every idle key and context now\n"
              "reset                     let all counters begin anew\n"
@@ -49,9 +54,11 @@ static void help(struct text *answer) {
 
 static void run_show(struct text *answer, const struct words *w) {
     const char *what = w->count > 1 ? w->word[1] : "";
-    bool json = w->count == 3 && strcmp(what, "stat") == 0 && strcmp(w->word[2], "json") == 0;
-    if (json)
+    bool json = w->count == 3 && strcmp(w->word[2], "json") == 0;
+    if (json && strcmp(what, "stat") == 0)
         show_stat_json(answer, snapshot_now(false));
+    else if (json && strcmp(what, "ab") == 0)
+        show_experiment_json(answer);
     else if (w->count != 2)
         refuse(answer, w->count < 2 ? "show what?" : "too many words", shows);
     else if (strcmp(what, "info") == 0)
@@ -66,6 +73,8 @@ static void run_show(struct text *answer, const struct words *w) {
         sites_show(answer);
     else if (strcmp(what, "config") == 0)
         show_config(answer);
+    else if (strcmp(what, "ab") == 0)
+        show_experiment(answer);
     else
         refuse(answer, "there is nothing of that name to show", shows);
 }
@@ -125,6 +134,26 @@ static void run_reset(struct text *answer) {
              (ull)counters_hits(&until_now), (ull)counters_misses(&until_now), (ull)counters_bypasses(&until_now));
 }
 
+static void run_ab(struct text *answer, const struct words *w) {
+    static const char usage[] = "ab SHARE [for SECONDS], or ab off";
+    struct experiment_plan plan;
+    if (w->count == 2 && strcmp(w->word[1], "off") == 0) {
+        bool was = experiment_state().running;
+        experiment_stop();
+        text_add(answer, "ok: %s\n", was ? "ended" : "no experiment was running");
+        return;
+    }
+    const char *problem = w->count > WORDS ? "too many words" : experiment_parse(w->word + 1, w->count - 1, &plan);
+    if (problem)
+        refuse(answer, problem, usage);
+    else if (root_mode() != MODE_UP)
+        refuse(answer, "the cache is off or NSS is down", "set engine stream first");
+    else if (!experiment_start(&plan))
+        refuse(answer, "an experiment is running", "ab off ends it");
+    else
+        text_add(answer, "ok: number %u\n", experiment_state().number);
+}
+
 static struct words split(char *command) {
     struct words w = {0};
     char *rest;
@@ -146,7 +175,8 @@ static bool is_alone(struct text *answer, const struct words *w) {
 static enum command_wish run_one(struct text *answer, char *command) {
     struct words w = split(command);
     const char *verb = w.count ? w.word[0] : "";
-    bool changes = strcmp(verb, "set") == 0 || strcmp(verb, "flush") == 0 || strcmp(verb, "reset") == 0;
+    bool changes =
+        strcmp(verb, "set") == 0 || strcmp(verb, "flush") == 0 || strcmp(verb, "reset") == 0 || strcmp(verb, "ab") == 0;
     COUNT(magazine_counters(), socket_commands);
     if (changes && option(&options.control) == CONTROL_OFF)
         refuse(answer, "PK11CACHE_CONTROL=off", "show and help are answered");
@@ -154,6 +184,8 @@ static enum command_wish run_one(struct text *answer, char *command) {
         run_show(answer, &w);
     else if (strcmp(verb, "set") == 0)
         run_set(answer, &w);
+    else if (strcmp(verb, "ab") == 0)
+        run_ab(answer, &w);
     else if (strcmp(verb, "help") == 0 && is_alone(answer, &w))
         help(answer);
     else if (strcmp(verb, "flush") == 0 && is_alone(answer, &w))

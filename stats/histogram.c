@@ -10,6 +10,29 @@ void histogram_add(struct histogram *h, uint64_t ns) {
     }
 }
 
+static void add_own(_Atomic uint64_t *to, uint64_t n) {
+    atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+void histogram_add_own(struct histogram *h, uint64_t ns) {
+    add_own(&h->buckets[histogram_index(ns)], 1);
+    add_own(&h->sum, ns);
+    add_own(&h->count, 1);
+    if (ns > atomic_load_explicit(&h->max, memory_order_relaxed))
+        atomic_store_explicit(&h->max, ns, memory_order_relaxed);
+}
+
+void histogram_merge(struct histogram *sum, const struct histogram *from) {
+    uint64_t max = atomic_load(&from->max);
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        uint64_t n = atomic_load_explicit(&from->buckets[i], memory_order_relaxed);
+        sum->buckets[i] += n;
+        sum->count += n;
+    }
+    sum->sum += atomic_load(&from->sum);
+    sum->max = max > sum->max ? max : sum->max;
+}
+
 /* The count is that of the buckets, so that quantiles and count agree whatever happens meanwhile. */
 void histogram_copy(struct histogram *to, const struct histogram *from, const struct histogram *before) {
     uint64_t count = 0;

@@ -30,6 +30,10 @@ static inline uint64_t histogram_lower(unsigned index) {
 }
 
 void histogram_add(struct histogram *h, uint64_t ns);
+/* The same where only this thread ever writes. */
+void histogram_add_own(struct histogram *h, uint64_t ns);
+/* Add `from` to a private one. */
+void histogram_merge(struct histogram *sum, const struct histogram *from);
 /* Copy `from`, less `before` unless that is NULL (its max stays), into a private one. */
 void histogram_copy(struct histogram *to, const struct histogram *from, const struct histogram *before);
 /* The value that `share` (0..1) of a private histogram's values don't exceed: the middle of its bucket; 0 without

@@ -262,12 +262,9 @@ static void serve_once(int milliseconds) {
         accept_clients();
 }
 
-void socket_serve(int milliseconds, const _Atomic bool *stop) {
-    long long end = now_ms() + milliseconds, left = milliseconds;
-    if (listener < 0) {
+void socket_serve(int milliseconds) {
+    if (listener >= 0)
+        serve_once(milliseconds);
+    else
         nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000L}, NULL);
-        return;
-    }
-    for (; left > 0 && !atomic_load(stop); left = end - now_ms())
-        serve_once((int)left);
 }

@@ -12,8 +12,8 @@
  * Afterwards the thread has no other descriptor open, and stdin to stderr are /dev/null. */
 void socket_open(void);
 
-/* Answer clients for `milliseconds`. Returns early when *stop becomes true. */
-void socket_serve(int milliseconds, const _Atomic bool *stop);
+/* Wait for clients, `milliseconds` at most, and serve those that came. */
+void socket_serve(int milliseconds);
 
 /* At the process's exit: remove the path, if it is this process's own. Any thread. */
 void socket_remove(void);
