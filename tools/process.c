@@ -165,7 +165,11 @@ void process_explain(const struct process *p, char *text, size_t size) {
         snprintf(text, size, "there is no process %d", pid);
         break;
     case PROCESS_HIDDEN:
-        snprintf(text, size, "no permission to look at process %d (%s) of user %s; run this as root, or as that user",
+        snprintf(text, size,
+                 geteuid() == 0 ? "no permission to look at process %d (%s) of user %s; root needs CAP_SYS_PTRACE for "
+                                  "it, or name its socket by the path"
+                                : "no permission to look at process %d (%s) of user %s; run this as root, or as that "
+                                  "user",
                  pid, p->name, process_user(p->uid));
         break;
     case PROCESS_BARE:

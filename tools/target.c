@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool is_number(const char *text) {
     return *text && text[strspn(text, "0123456789")] == 0;
@@ -77,7 +78,9 @@ static void explain_none(const char *name, const struct process *nearest, char w
         process_explain(nearest, why, WHY_SIZE);
     else
         snprintf(why, WHY_SIZE, "no process here has a stats socket%s; `pk11cache run` starts a program with the cache",
-                 nearest->state == PROCESS_HIDDEN ? " (other users' processes can be looked at by root only)" : "");
+                 nearest->state == PROCESS_HIDDEN && geteuid() != 0
+                     ? " (other users' processes can be looked at by root only)"
+                     : "");
 }
 
 /* HIDDEN ranks below BARE, but "no permission" matters more than "some other process has no library". */

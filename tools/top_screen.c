@@ -55,8 +55,8 @@ static void draw_head(const struct top *top) {
         rates += w->rates.calls_a_second;
     }
     row_heading(column, top->sort, top->call, 0, NULL);
-    snprintf(text, sizeof text, "pk11cache top: %zu process%s, %s calls/s, %s %% hits; by %s%s, every %g s",
-             top->watch.count, top->watch.count == 1 ? "" : "es", format_count(rate, rates),
+    snprintf(text, sizeof text, "%zu process%s, %s calls/s, %s %% hits; by %s%s; every %g s", top->watch.count,
+             top->watch.count == 1 ? "" : "es", format_count(rate, rates),
              format_percent(percent, calls > 0 ? 100 * hits / calls : NAN), column + strspn(column, " "),
              top->upside_down ? " reversed" : "", top->seconds);
     draw_line(0, text);
