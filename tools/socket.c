@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ANSWER_MAX = 64 << 20, RETRY_MS = 20 };
+enum { ANSWER_MAX = 64 << 20, RETRY_MS = 20, STOPPED_MS = 400 };
 
 struct talk {
     struct ask *ask;
@@ -97,9 +97,13 @@ static void receive_some(struct talk *t) {
         judge(t);
 }
 
+static pid_t pid_of(const struct talk *t) {
+    return t->ask->process->pid ? t->ask->process->pid : t->ask->peer;
+}
+
 static void time_is_up(struct talk *t, int milliseconds) {
     const struct process *p = t->ask->process;
-    pid_t pid = p->pid ? p->pid : t->ask->peer;
+    pid_t pid = pid_of(t);
     if (pid && process_is_stopped(pid))
         fail(t, "no answer on the socket %s: process %d is stopped; kill -CONT %d lets it go on", p->socket, (int)pid,
              (int)pid);
@@ -133,6 +137,13 @@ static bool turn(struct talk *talks, size_t count, const char *line, struct poll
     return true;
 }
 
+/* One that is stopped would make us wait for nothing, and the others' answers with it. */
+static void give_up_on_stopped(struct talk *talks, size_t count, int milliseconds) {
+    for (size_t i = 0; i < count; i++)
+        if (!talks[i].done && pid_of(&talks[i]) && process_is_stopped(pid_of(&talks[i])))
+            time_is_up(&talks[i], milliseconds);
+}
+
 static void finish(struct talk *talks, size_t count, int milliseconds) {
     for (size_t i = 0; i < count; i++) {
         if (!talks[i].done)
@@ -157,6 +168,10 @@ void socket_ask(struct ask *asks, size_t count, const char *command, int millise
             talks[i] = (struct talk){.ask = &asks[i], .fd = -1};
     }
     if (talks && polled) {
+        long long early = milliseconds > STOPPED_MS ? end - milliseconds + STOPPED_MS : end;
+        while (turn(talks, count, line, polled, early)) {
+        }
+        give_up_on_stopped(talks, count, milliseconds);
         while (turn(talks, count, line, polled, end)) {
         }
         finish(talks, count, milliseconds);

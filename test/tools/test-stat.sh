@@ -2,18 +2,11 @@
 # test-stat.sh BUILD: stat, keys, sites, set, flush and reset against live workloads, and what each error advises.
 set -u
 . "$(dirname "$0")/socket-tests.sh"
-name=p11a$$ two=p11b$$ odd=p11c$$ still=p11d$$
+name=p11a$$ two=p11b$$ odd=p11c$$
 
 value() { # of a counter or gauge, now
     "$command" stat "$name" --json | jq ".counters.$1 // .gauges.$1"
 }
-
-# That a stopped one does not answer takes seconds to find out: meanwhile the rest is looked at.
-start "$still" knet
-stopped=$pid
-kill -STOP "$stopped"
-"$command" stat "$still" >"$folder/stopped" 2>&1 &
-asking=$!
 
 start "$name" hammer --threads 2 --keys 3
 one=$pid socket=$folder/$name.$pid.sock
@@ -43,9 +36,9 @@ timeout 0.7 "$command" stat "$name" --json --watch 0.2 | jq -s -e 'length >= 3 a
 # A line each without a name, and a list where one is wanted.
 start "$two" infernalis
 other=$pid
-expect 0 "^ *$one $name " "$command" stat
-expect 0 "^ *$other $two " "$command" stat
-expect 0 "\"pid\":$other," "$command" stat --json
+expect any "^ *$one $name " "$command" stat # others of this machine may fail to answer
+expect any "^ *$other $two " "$command" stat
+expect any "\"pid\":$other," "$command" stat --json
 start "$name" hammer
 expect 1 "there are 2 such processes" "$command" stat "$name"
 expect 1 "^ *$pid $name +$folder/$name.$pid.sock" "$command" set "$name" engine off
@@ -113,11 +106,10 @@ if [ "$(id -u)" -eq 0 ]; then
         "${nobody[@]}" stat "$name"
     expect 1 "no permission for the socket $socket of user root; run this as root" "${nobody[@]}" stat "$socket"
 fi
-wait "$asking" && fail "a stopped process answered"
-grep -q "no answer on the socket $folder/$still.$stopped.sock: process $stopped is stopped; kill -CONT $stopped" \
-    "$folder/stopped" || fail "a stopped process: $(cat "$folder/stopped")"
-kill -CONT "$stopped"
-expect 0 "process $stopped" "$command" stat "$still"
+kill -STOP "$one"
+expect 1 "no answer on the socket $socket: process $one is stopped; kill -CONT $one" "$command" stat "$name"
+kill -CONT "$one"
+expect 0 "process $one" "$command" stat "$name"
 rm "$socket"
 expect 1 "the socket $socket is gone" "$command" stat "$name"
 ends
