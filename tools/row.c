@@ -40,7 +40,11 @@ static char *cell(char to[CELL_SIZE], enum row_column column, int width, const c
 char *row_heading(char to[CELL_SIZE], enum row_column column, enum view_call call, int width, int *at) {
     if (at)
         *at = place_of(column, width);
-    return cell(to, column, width, columns[column].heading[call]);
+    return cell(to, column, width, row_title(column, call));
+}
+
+const char *row_title(enum row_column column, enum view_call call) {
+    return columns[column].heading[call];
 }
 
 char *row_headings(char to[ROW_SIZE], enum view_call call, int width) {

@@ -24,6 +24,9 @@ enum row_column {
  * the program's name. `at` becomes the column's place in the row, when it is not NULL. Returns `to`. */
 char *row_heading(char to[CELL_SIZE], enum row_column column, enum view_call call, int width, int *at);
 
+/* The heading without blanks. */
+const char *row_title(enum row_column column, enum view_call call);
+
 /* All headings in a line. Returns `to`. */
 char *row_headings(char to[ROW_SIZE], enum view_call call, int width);
 

@@ -44,7 +44,7 @@ static void draw_line(int y, const char *text) {
 
 /* Totals of those that answered. */
 static void draw_head(const struct top *top) {
-    char text[ROW_SIZE], rate[FORMATTED], percent[FORMATTED], column[CELL_SIZE];
+    char text[ROW_SIZE], rate[FORMATTED], percent[FORMATTED];
     double calls = 0, hits = 0, rates = 0;
     for (size_t i = 0; i < top->watch.count; i++) {
         const struct watched *w = &top->watch.items[i];
@@ -54,10 +54,9 @@ static void draw_head(const struct top *top) {
         hits += (double)w->rates.calls * w->rates.hit_percent / 100;
         rates += w->rates.calls_a_second;
     }
-    row_heading(column, top->sort, top->call, 0, NULL);
     snprintf(text, sizeof text, "%zu process%s, %s calls/s, %s %% hits; by %s%s; every %g s", top->watch.count,
              top->watch.count == 1 ? "" : "es", format_count(rate, rates),
-             format_percent(percent, calls > 0 ? 100 * hits / calls : NAN), column + strspn(column, " "),
+             format_percent(percent, calls > 0 ? 100 * hits / calls : NAN), row_title(top->sort, top->call),
              top->upside_down ? " reversed" : "", top->seconds);
     draw_line(0, text);
 }

@@ -10,11 +10,20 @@ failed=0
 unset LD_PRELOAD RUNTIME_DIRECTORY
 
 end() {
-    [ ${#pids[@]} -eq 0 ] || kill -KILL "${pids[@]}" 2>/dev/null
-    wait 2>/dev/null
+    {
+        kill -KILL "${pids[@]}"
+        wait
+    } 2>/dev/null
     rm -rf "$folder"
 }
 trap end EXIT
+
+end_one() { # a pid
+    {
+        kill -KILL "$1"
+        wait "$1"
+    } 2>/dev/null
+}
 
 fail() {
     echo "FAILED: $*" >&2

@@ -42,8 +42,7 @@ expect any "\"pid\":$other," "$command" stat --json
 start "$name" hammer
 expect 1 "there are 2 such processes" "$command" stat "$name"
 expect 1 "^ *$pid $name +$folder/$name.$pid.sock" "$command" set "$name" engine off
-kill -KILL "$pid"
-wait "$pid" 2>/dev/null
+end_one "$pid"
 
 # keys, set, flush, reset
 [ "$("$command" keys "$name" | grep -Ec '^[0-9a-f]{16} imported +16 ')" -eq 3 ] || fail "keys: $("$command" keys "$name")"
