@@ -80,9 +80,15 @@ static bool add_sample(struct family *f, const char *line, pid_t pid) {
            add_text(f, rest, strlen(rest)) && add_text(f, "\n", 1);
 }
 
+/* A name, perhaps labels, and a number at the end: one wrong line, and Prometheus refuses all. */
 static bool is_sample(const char *line) {
     size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_:0123456789");
-    return name && (line[name] == '{' || line[name] == ' ');
+    const char *value = strrchr(line, ' ');
+    char *end;
+    if (!name || !value || (line[name] == '{' ? value[-1] != '}' : line + name != value))
+        return false;
+    strtod(value + 1, &end);
+    return end != value + 1 && *end == 0;
 }
 
 void exposition_add(struct exposition *e, char *text, pid_t pid) {
