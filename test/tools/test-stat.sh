@@ -26,11 +26,11 @@ expect 0 "pk11cache_lookups_total\\{pid=\"$one\",program=\"$name\",call=\"create
     "$command" stat "$name" --prometheus
 
 # Rates: those of the time between two looks, with its own latencies.
-timeout 1.2 "$command" stat "$name" --watch 0.25 >"$folder/watch"
+timeout 1.6 "$command" stat "$name" --watch 0.25 >"$folder/watch"
 [ "$(grep -c "^ *$one $name " "$folder/watch")" -ge 4 ] || fail "--watch: $(cat "$folder/watch")"
 awk 'NR > 2 && !($3 ~ /[kM]$/ && $4 > 99 && $5 > 0 && $7 > 0 && $8 >= $6)' "$folder/watch" | grep . &&
     fail "--watch shows a rate, share or latency that can't be"
-timeout 0.7 "$command" stat "$name" --json --watch 0.2 | jq -s -e 'length >= 3 and .[2].counters.calls > .[0].counters.calls' \
+timeout 1.2 "$command" stat "$name" --json --watch 0.2 | jq -s -e 'length >= 3 and .[2].counters.calls > .[0].counters.calls' \
     >/dev/null || fail "--json --watch"
 
 # A line each without a name, and a list where one is wanted.
