@@ -111,4 +111,23 @@ kill -CONT "$one"
 expect 0 "process $one" "$command" stat "$name"
 rm "$socket"
 expect 1 "the socket $socket is gone" "$command" stat "$name"
+
+# In a container: the path leads to the socket only below the process's own root, and its own number is another one.
+if unshare --mount --pid --fork true 2>/dev/null; then
+    mkdir "$folder/hidden" "$folder/own"
+    cp "$build/workloads/hammer" "$folder/${name}n"
+    touch "$folder/hidden/11.sock" # what is there for us is no socket
+    unshare --mount --pid --fork sh -c "mount --bind '$folder/own' '$folder/hidden' && PK11CACHE_SOCKET='$folder/hidden/11.sock' \
+        LD_PRELOAD='$library' exec '$folder/${name}n' --seconds 60" >/dev/null &
+    pids+=("$!")
+    wait_for "$folder/own/11.sock"
+    expect 0 "^${name}n, process [0-9]+, .*" "$command" stat "${name}n"
+    inside=$("$command" stat "${name}n" --json | jq .pid)
+    outside=$("$command" stat "${name}n" | sed -n 's/.*, process \([0-9]*\),.*/\1/p')
+    [ "$inside" -eq 1 ] && [ "$(cat "/proc/$outside/comm")" = "${name}n" ] || fail "numbers $inside and $outside"
+    pids+=("$outside")
+    expect 0 "^pk11cache_info\{pid=\"$outside\"," "$command" metrics "${name}n"
+else
+    echo "without unshare: the test in another mount namespace is left out"
+fi
 ends
