@@ -35,7 +35,7 @@ start() {
     local name=$1 workload=$2
     shift 2
     [ -e "$folder/$name" ] || cp "$build/workloads/$workload" "$folder/$name"
-    PK11CACHE_SOCKET=$folder/$name.%p.sock LD_PRELOAD=$library "$folder/$name" --seconds 60 "$@" >/dev/null &
+    PK11CACHE_SOCKET=$folder/$name.%p.sock LD_PRELOAD=$library nice -n 5 "$folder/$name" --seconds 60 "$@" >/dev/null &
     pid=$!
     pids+=("$pid")
     wait_for "$folder/$name.$pid.sock"

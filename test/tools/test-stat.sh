@@ -8,7 +8,7 @@ value() { # of a counter or gauge, now
     "$command" stat "$name" --json | jq ".counters.$1 // .gauges.$1"
 }
 
-start "$name" hammer --threads 2 --keys 3
+start "$name" hammer --keys 3
 one=$pid socket=$folder/$name.$pid.sock
 
 # By name, number and path: the same process.
@@ -43,6 +43,7 @@ start "$name" hammer
 expect 1 "there are 2 such processes" "$command" stat "$name"
 expect 1 "^ *$pid $name +$folder/$name.$pid.sock" "$command" set "$name" engine off
 end_one "$pid"
+end_one "$other"
 
 # keys, set, flush, reset
 [ "$("$command" keys "$name" | grep -Ec '^[0-9a-f]{16} imported +16 ')" -eq 3 ] || fail "keys: $("$command" keys "$name")"
