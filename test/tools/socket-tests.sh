@@ -25,6 +25,15 @@ end_one() { # a pid
     } 2>/dev/null
 }
 
+stop_one() { # a pid: until each of its threads has stopped
+    kill -STOP "$1"
+    for _ in $(seq 100); do
+        grep -hq '^State:[[:space:]]*[^T[:space:]]' "/proc/$1/task/"*/status || return
+        sleep 0.02
+    done
+    fail "process $1 does not stop"
+}
+
 fail() {
     echo "FAILED: $*" >&2
     failed=1

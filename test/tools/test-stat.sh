@@ -106,7 +106,7 @@ if [ "$(id -u)" -eq 0 ]; then
         "${nobody[@]}" stat "$name"
     expect 1 "no permission for the socket $socket of user root; run this as root" "${nobody[@]}" stat "$socket"
 fi
-kill -STOP "$one"
+stop_one "$one"
 expect 1 "no answer on the socket $socket: process $one is stopped; kill -CONT $one" "$command" stat "$name"
 kill -CONT "$one"
 expect 0 "process $one" "$command" stat "$name"

@@ -89,7 +89,7 @@ shows "^ *$one .* off +[0-9]+s\$" "the engine is not seen to be off"
 start "$name" infernalis
 four=$pid
 shows "^ *$four $name " "a new process does not appear"
-kill -STOP "$four"
+stop_one "$four"
 shows "^ *$four $name +no answer on the socket" "a stopped process is not told"
 end_one "$four"
 shows '^3 processes' "a process that is gone stays"
