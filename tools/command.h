@@ -12,6 +12,14 @@ int command_run(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_options(int argc, char **argv);
 int command_counters(int argc, char **argv);
+int command_stat(int argc, char **argv);
+int command_top(int argc, char **argv);
+int command_keys(int argc, char **argv);
+int command_sites(int argc, char **argv);
+int command_set(int argc, char **argv);
+int command_flush(int argc, char **argv);
+int command_reset(int argc, char **argv);
+int command_metrics(int argc, char **argv);
 
 /* "pk11cache: text" to stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

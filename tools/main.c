@@ -12,6 +12,14 @@ static const struct {
     const char *help;
 } commands[] = {
     {"run", command_run, "start a program with the cache, and show what the cache did for it"},
+    {"stat", command_stat, "show what the cache does in running processes"},
+    {"top", command_top, "the same, live in the terminal"},
+    {"keys", command_keys, "list the cached keys of a process, by fingerprint"},
+    {"sites", command_sites, "show which code of a process builds contexts"},
+    {"set", command_set, "change an option of a running process"},
+    {"flush", command_flush, "destroy the idle keys and contexts of a process"},
+    {"reset", command_reset, "let the counters of a process begin anew"},
+    {"metrics", command_metrics, "all processes' counters for Prometheus"},
     {"bench", command_bench, "time the daemons' call sequences without and with the cache"},
     {"options", command_options, "list the environment variables that steer the library"},
     {"counters", command_counters, "list everything that the library counts"},
