@@ -31,7 +31,9 @@ static void check_sites(struct live *live) {
          *bypass = strstr(sites, "create CKM_AES_GCM CKA_ENCRYPT");
     if (!hit || !bypass || !strstr(hit, " live_encrypt\n") || !strstr(bypass, " live_bypass\n"))
         fail_msg("%s", sites);
-    assert_non_null(strstr(hit, "hit share about 100.0 %"));
+    char *share = strstr(hit, "hit share about ");
+    assert_non_null(share); /* 99.97 %, estimated from a sample of the hits */
+    assert_true(strtod(share + strlen("hit share about "), NULL) >= 99);
     assert_non_null(strstr(sites, "import CKM_AES_CBC_PAD CKA_ENCRYPT"));
     assert_non_null(strstr(sites, "best_slot CKM_AES_CBC_PAD"));
     assert_null(strstr(sites, "libpk11cache")); /* our own frames are left out */
