@@ -53,6 +53,7 @@ struct ab_experiment {
     int pairs_wanted;
     uint64_t seed;
     struct random_source random;
+    enum ab_arm first; /* of the pair that was begun last */
     bool interrupted;
     int preloaded, acted; /* turns with the preload; those in which the cache was seen to serve */
     double busy;          /* the share of the machine's CPU that others used meanwhile; NAN: unknown */

@@ -51,9 +51,9 @@ void ab_free(struct ab_experiment *experiment) {
 
 /* The second pair of two mirrors the first, so that a steady drift of the machine falls on both arms alike. */
 enum ab_arm ab_first_arm(struct ab_experiment *experiment, int pair) {
-    static enum ab_arm first;
-    first = pair % 2 == 0 ? (enum ab_arm)random_below(&experiment->random, 2) : first == WITH ? WITHOUT : WITH;
-    return first;
+    enum ab_arm other = experiment->first == WITH ? WITHOUT : WITH;
+    experiment->first = pair % 2 == 0 ? (enum ab_arm)random_below(&experiment->random, 2) : other;
+    return experiment->first;
 }
 
 const struct ab_run *ab_find(const struct ab_experiment *experiment, int pair, enum ab_arm arm, int depth) {

@@ -51,7 +51,8 @@ bool child_start(struct child *child, const struct child_plan *plan);
 enum child_event child_wait(struct child *awaited, double seconds);
 
 /* SIGTERM to what is left of it and of its descendants (it may have ended itself), SIGKILL after `grace` seconds or at
- * a further signal to us. False when something had to be killed. Orphans of other children count as its own. */
+ * a further signal to us. False when something had to be killed. Orphans count as its own, unless another
+ * child lives, to which they are left. */
 bool child_stop(struct child *child, double grace);
 void child_free(struct child *child);
 

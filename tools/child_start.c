@@ -51,13 +51,13 @@ bool child_start(struct child *child, const struct child_plan *plan) {
         return false;
     }
     child->started = now_seconds();
-    pid_t pid = fork();
+    pid_t pid = children_register(child) ? fork() : -1;
     if (pid == 0)
         become(plan, ends[1]);
     close(ends[1]);
     child->output = ends[0];
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    if (pid < 0 || !children_register(child)) {
+    if (pid < 0) {
         complain("%s can't be started: %s", plan->command[0], strerror(errno));
         child_free(child);
         return false;

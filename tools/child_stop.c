@@ -49,8 +49,10 @@ double child_cpu(pid_t pid) {
     return sum;
 }
 
-/* Children of ours that nobody registered. */
-static int orphans(pid_t *pids) {
+/* Children of ours that nobody registered. While another child lives they may be its own, and are left alone. */
+static int orphans(const struct child *child, pid_t *pids) {
+    if (children_alive_beside(child))
+        return 0;
     pid_t all[ORPHANS_MAX];
     int count = children_of(getpid(), all, ORPHANS_MAX), found = 0;
     for (int i = 0; i < count; i++)
@@ -80,7 +82,7 @@ static void tell(struct told *told, pid_t pid) {
 /* True when nothing is left. `told` is NULL when it is time to kill. */
 static bool press(struct child *child, struct told *told) {
     pid_t left[ORPHANS_MAX];
-    int count = orphans(left);
+    int count = orphans(child, left);
     for (int i = 0; i < count; i++) {
         if (told)
             tell(told, left[i]);

@@ -86,6 +86,13 @@ bool children_known(pid_t pid) {
     return child_of(pid) != NULL;
 }
 
+bool children_alive_beside(const struct child *child) {
+    for (int i = 0; i < CHILDREN_MAX; i++)
+        if (children[i] && children[i] != child && children[i]->pid && !children[i]->ended)
+            return true;
+    return false;
+}
+
 static void read_output(struct child *child) {
     ssize_t n;
     while ((n = read(child->output, child->text + child->length, 2 * CHILD_OUTPUT - 1 - child->length)) > 0) {

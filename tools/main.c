@@ -13,6 +13,7 @@ static const struct {
 } commands[] = {
     {"run", command_run, "start a program with the cache, and show what the cache did for it"},
     {"bench", command_bench, "time the daemons' call sequences without and with the cache"},
+    {"ab", command_ab, "what the cache gives a command or a daemon: pairs of runs without and with it"},
     {"options", command_options, "list the environment variables that steer the library"},
 };
 
