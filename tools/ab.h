@@ -19,7 +19,7 @@ enum { FIGURES_MAX = METRICS_MAX + 6, DEPTHS_MAX = 32, PAIRS_MAX = 1000, WARM_UP
 struct ab_figure {
     char name[METRIC_NAME];
     char unit[8]; /* empty: a bare number */
-    bool less_is_better;
+    enum metric_sense sense;
 };
 
 struct ab_run {
@@ -71,7 +71,7 @@ struct ab_comparison {
 /* ab_model.c: adding; false, after a complaint, without memory. `failed` becomes the experiment's. */
 bool ab_add_run(struct ab_experiment *experiment, const struct ab_run *run);
 bool ab_add_life(struct ab_experiment *experiment, const struct ab_life *life);
-void ab_add_figure(struct ab_experiment *experiment, const char *name, const char *unit, bool less_is_better);
+void ab_add_figure(struct ab_experiment *experiment, const char *name, const char *unit, enum metric_sense sense);
 void ab_free(struct ab_experiment *experiment);
 
 /* The arm that begins this pair: AB BA or BA AB, each two pairs drawn anew. To be asked once a pair, in order. */

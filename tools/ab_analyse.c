@@ -51,6 +51,12 @@ static double percent(double ratio) {
     return fabs(ratio - 1) * 100;
 }
 
+static const char *judgement(const struct ab_figure *figure, bool less) {
+    if (figure->sense == SENSE_UNKNOWN)
+        return "";
+    return less == (figure->sense == LESS_IS_BETTER) ? ": it is better" : ": it is worse";
+}
+
 bool ab_verdict(const struct ab_experiment *experiment, char *text, size_t size) {
     int pairs;
     struct interval ratio = ab_verdict_ratio(experiment, &pairs);
@@ -71,8 +77,8 @@ bool ab_verdict(const struct ab_experiment *experiment, char *text, size_t size)
     }
     bool less = ratio.estimate < 1;
     double near = less ? ratio.high : ratio.low, far = less ? ratio.low : ratio.high;
-    snprintf(text, size, "With the preload, %s is %.3g %% %s%s (95 %% interval %.3g to %.3g %%, %d pairs): it is %s.",
+    snprintf(text, size, "With the preload, %s is %.3g %% %s%s (95 %% interval %.3g to %.3g %%, %d pairs)%s.",
              figure->name, percent(ratio.estimate), less ? "less" : "more", over, percent(near), percent(far), pairs,
-             less == figure->less_is_better ? "better" : "worse");
+             judgement(figure, less));
     return true;
 }

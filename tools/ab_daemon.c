@@ -99,11 +99,11 @@ static void set_up(void) {
     for (int i = 0; i < options.metrics.count; i++)
         if (!strcasecmp(options.metrics.list[i].name, "iops"))
             server.iops = i + 1;
-    ab_add_figure(&experiment, "wall", "s", true);
+    ab_add_figure(&experiment, "wall", "s", LESS_IS_BETTER);
     if (server.iops)
-        ab_add_figure(&experiment, "daemon_cpu_per_op", "us", true);
+        ab_add_figure(&experiment, "daemon_cpu_per_op", "us", LESS_IS_BETTER);
     else
-        ab_add_figure(&experiment, "daemon_cpu", "s", true);
+        ab_add_figure(&experiment, "daemon_cpu", "s", LESS_IS_BETTER);
     if (!depths_count)
         return;
     memcpy(experiment.depths, depths, sizeof depths);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const char *const arms[AB_ARMS] = {"without", "with"};
+static const char *const sense[] = {"less", "unknown", "more"};
 
 static json_t *real(double value) {
     return isfinite(value) ? json_real(value) : json_null();
@@ -65,13 +66,13 @@ static json_t *comparisons(const struct ab_experiment *experiment) {
         for (int figure = 0; figure < experiment->figures_count; figure++) {
             const struct ab_figure *f = &experiment->figures[figure];
             struct ab_comparison c = ab_compare(experiment, depth, figure);
-            json_array_append_new(list, json_pack("{s:i,s:s,s:s,s:b,s:i,s:o,s:o,s:f,s:o,s:o,s:o,s:o}", "depth",
+            json_array_append_new(list, json_pack("{s:i,s:s,s:s,s:s,s:i,s:o,s:o,s:f,s:o,s:o,s:o,s:o}", "depth",
                                                   experiment->depths[depth], "figure", f->name, "unit", f->unit,
-                                                  "less_is_better", f->less_is_better, "pairs", c.pairs,
-                                                  "median_without", real(c.median[WITHOUT]), "median_with",
-                                                  real(c.median[WITH]), "confidence", c.confidence, "ratio",
-                                                  interval(c.ratio), "ratio_bootstrap", interval(c.bootstrap),
-                                                  "mann_whitney_p", real(c.p), "hodges_lehmann_shift", real(c.shift)));
+                                                  "better", sense[f->sense + 1], "pairs", c.pairs, "median_without",
+                                                  real(c.median[WITHOUT]), "median_with", real(c.median[WITH]),
+                                                  "confidence", c.confidence, "ratio", interval(c.ratio),
+                                                  "ratio_bootstrap", interval(c.bootstrap), "mann_whitney_p", real(c.p),
+                                                  "hodges_lehmann_shift", real(c.shift)));
         }
     return list;
 }

@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool speaks_of_cost(const char *name) {
-    static const char *const words[] = {"lat", "time", "cpu", "mem", "wall", "_ms", "_us", "_ns"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasestr(name, words[i]))
+static bool speaks_of(const char *name, const char *const *words) {
+    for (; *words; words++)
+        if (strcasestr(name, *words))
             return true;
     return false;
+}
+
+static enum metric_sense sense_of(const char *name) {
+    static const char *const more[] = {"iops", "per_s", "/s", "throughput", "bandwidth", NULL};
+    static const char *const less[] = {"latency", "time", "cpu", "mem", "per_op", NULL};
+    return speaks_of(name, more) ? MORE_IS_BETTER : speaks_of(name, less) ? LESS_IS_BETTER : SENSE_UNKNOWN;
 }
 
 static bool has_name(const struct metrics *metrics, const char *name) {
@@ -32,7 +37,7 @@ const char *metrics_add(struct metrics *metrics, const char *text) {
     memcpy(metric->name, text, length);
     if (has_name(metrics, metric->name))
         return "there is a metric of that name already";
-    metric->less_is_better = speaks_of_cost(metric->name);
+    metric->sense = sense_of(metric->name);
     int error = regcomp(&metric->regex, text + length + 1, REG_EXTENDED | REG_NEWLINE);
     if (error) {
         regerror(error, &metric->regex, problem, sizeof problem);
@@ -54,7 +59,8 @@ const char *metrics_add_ready_made(struct metrics *metrics, enum metric_source s
         if (has_name(metrics, fields[i].name))
             return "there is a metric of the same name (iops, latency_avg or latency_max) already";
         struct metric *metric = &metrics->list[metrics->count++];
-        *metric = (struct metric){.unit = fields[i].unit, .less_is_better = i > 0, .source = source, .field = i};
+        *metric = (struct metric){
+            .unit = fields[i].unit, .sense = i ? LESS_IS_BETTER : MORE_IS_BETTER, .source = source, .field = i};
         strcpy(metric->name, fields[i].name);
     }
     return NULL;

@@ -8,12 +8,14 @@
 
 enum { METRICS_MAX = 16, METRIC_NAME = 32 };
 
+enum metric_sense { LESS_IS_BETTER = -1, SENSE_UNKNOWN, MORE_IS_BETTER };
+
 enum metric_source { METRIC_REGEX, METRIC_FIO, METRIC_RADOS };
 
 struct metric {
     char name[METRIC_NAME];
     const char *unit;
-    bool less_is_better;
+    enum metric_sense sense;
     enum metric_source source;
     int field; /* of the ready-made ones */
     regex_t regex;
@@ -24,8 +26,9 @@ struct metrics {
     int count;
 };
 
-/* "NAME=REGEX", an extended regular expression with a group. Less is better where the name speaks of latency, time, cpu
- * or memory. NULL, or what is wrong, in a sentence that is valid until the next call. */
+/* "NAME=REGEX", an extended regular expression with a group. The name tells its sense: less of
+ * latency, time, CPU and memory is better, more of IOPS, throughput, bandwidth and whatever is per second; of others we
+ * don't know. NULL, or what is wrong, in a sentence that is valid until the next call. */
 const char *metrics_add(struct metrics *metrics, const char *text);
 
 /* iops, latency_avg and latency_max (ms) as fio (its normal or JSON output) or rados bench print them. */

@@ -30,11 +30,11 @@ bool ab_add_life(struct ab_experiment *experiment, const struct ab_life *life) {
     return true;
 }
 
-void ab_add_figure(struct ab_experiment *experiment, const char *name, const char *unit, bool less_is_better) {
+void ab_add_figure(struct ab_experiment *experiment, const char *name, const char *unit, enum metric_sense sense) {
     if (experiment->figures_count == FIGURES_MAX)
         return;
     struct ab_figure *figure = &experiment->figures[experiment->figures_count++];
-    figure->less_is_better = less_is_better;
+    figure->sense = sense;
     snprintf(figure->name, sizeof figure->name, "%s", name);
     snprintf(figure->unit, sizeof figure->unit, "%s", unit);
 }

@@ -82,7 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 static const struct argp_option arguments[] = {
-    {"pairs", 'n', "N", 0, "pairs of turns (10)", 0},
+    {"pairs", 'n', "N", 0, "pairs of turns (10; of a daemon 5)", 0},
     {"warmup", 'w', "N", 0, "pairs before that don't count (1)", 0},
     {"metric", 'm', "NAME=REGEX", 0,
      "a figure from the output: the group of this extended regular expression, where it first matches a number; a run "

@@ -3,6 +3,8 @@
 #include "ab.h"
 #include "plot.h"
 
+#include <math.h>
+
 static void label(FILE *script, const char *axis, const struct ab_figure *figure) {
     char text[METRIC_NAME + 12];
     snprintf(text, sizeof text, *figure->unit ? "%s (%s)" : "%s", figure->name, figure->unit);
@@ -13,13 +15,24 @@ static void label(FILE *script, const char *axis, const struct ab_figure *figure
 
 static void styles(FILE *script) {
     fputs("set style line 1 lc rgb '#d95f02' pt 7 ps 1.1 lw 2\nset style line 2 lc rgb '#1f78b4' pt 5 ps 1.1 lw 2\n"
-          "set key outside top center horizontal\nset offsets graph 0.03, graph 0.03, graph 0.08, graph 0.08\n"
-          "set format y '%.4g'\n",
+          "set key outside top center horizontal\n"
+          "set format y '%.6g'\n",
           script);
 }
 
-static void run_data(FILE *script, const struct ab_experiment *experiment, double median[AB_ARMS]) {
-    double values[AB_ARMS][PAIRS_MAX];
+/* A twelfth of room above and below the values, but nothing under 0 where there is nothing. */
+static void set_yrange(FILE *script, const double values[AB_ARMS][PAIRS_MAX], int count) {
+    double low = values[0][0], high = low;
+    for (int i = 0; i < count * AB_ARMS; i++) {
+        low = fmin(low, values[i / count][i % count]);
+        high = fmax(high, values[i / count][i % count]);
+    }
+    double room = high > low ? (high - low) / 12 : fabs(high) / 12 + 1e-9;
+    fprintf(script, "set yrange [%.9g:%.9g]\n", low >= 0 ? fmax(0, low - room) : low - room, high + room);
+}
+
+static void draw_run(FILE *script, const struct ab_experiment *experiment) {
+    double values[AB_ARMS][PAIRS_MAX], median[AB_ARMS];
     int count = ab_pairs(experiment, 0, 0, values[WITHOUT], values[WITH]);
     fputs("$pairs << END\n", script);
     for (int i = 0; i < count; i++)
@@ -27,13 +40,9 @@ static void run_data(FILE *script, const struct ab_experiment *experiment, doubl
     fputs("END\n", script);
     for (int arm = 0; arm < AB_ARMS; arm++)
         median[arm] = statistics_median(values[arm], (size_t)count);
-}
-
-static void draw_run(FILE *script, const struct ab_experiment *experiment) {
-    double median[AB_ARMS];
-    run_data(script, experiment, median);
     label(script, "y", &experiment->figures[0]);
-    fputs("set xlabel 'pair'\nset format x '%.0f'\n", script);
+    set_yrange(script, values, count);
+    fprintf(script, "set xlabel 'pair'\nset xtics %d\nset xrange [0.5:%d.5]\n", 1 + count / 20, count);
     fprintf(
         script,
         "plot $pairs using 1:2 with points ls 1 title 'without', %.9g with lines ls 1 dt 2 title 'its median', "
@@ -63,7 +72,8 @@ static void depth_data(FILE *script, const struct ab_experiment *experiment, int
 static void draw_depths(FILE *script, const struct ab_experiment *experiment, int shown) {
     for (int figure = 0; figure < shown; figure++)
         depth_data(script, experiment, figure);
-    fprintf(script, "set multiplot layout %d,1\nset logscale x 2\nset xtics (", shown);
+    fprintf(script, "set multiplot layout %d,1\nset logscale x 2\nset offsets graph 0.04, graph 0.04\nset xtics (",
+            shown);
     for (int depth = 0; depth < experiment->depths_count; depth++)
         fprintf(script, "%s%d", depth ? ", " : "", experiment->depths[depth]);
     fputs(")\nset xlabel 'depth (requests at once)'\n", script);

@@ -116,10 +116,10 @@ int command_ab_run(int argc, char **argv) {
         struct ab_machine machine = ab_machine_now();
         experiment = ab_experiment_of(&options, "run");
         experiment.command = command;
-        ab_add_figure(&experiment, "wall", "s", true);
-        ab_add_figure(&experiment, "user", "s", true);
-        ab_add_figure(&experiment, "system", "s", true);
-        ab_add_figure(&experiment, "memory", "MiB", true);
+        ab_add_figure(&experiment, "wall", "s", LESS_IS_BETTER);
+        ab_add_figure(&experiment, "user", "s", LESS_IS_BETTER);
+        ab_add_figure(&experiment, "system", "s", LESS_IS_BETTER);
+        ab_add_figure(&experiment, "memory", "MiB", LESS_IS_BETTER);
         run_all();
         children_end();
         experiment.busy = ab_machine_busy(&machine);

@@ -48,9 +48,9 @@ void ab_run_table(const struct ab_experiment *experiment) {
            experiment->figures[0].name);
 }
 
-/* Positive is better, as storage tables have it: more IOPS, less latency. */
+/* Positive is better, as storage tables have it: more IOPS, less latency. Of an unknown sense: the change. */
 static double improvement(const struct ab_figure *figure, double ratio) {
-    return 100 * (figure->less_is_better ? 1 - ratio : ratio - 1);
+    return 100 * (figure->sense == LESS_IS_BETTER ? 1 - ratio : ratio - 1);
 }
 
 static void daemon_cell(const struct ab_experiment *experiment, int depth, int figure) {
@@ -75,7 +75,8 @@ static int depth_rows(const struct ab_experiment *experiment, int from, int colu
     }
     printf("\n%5s", experiment->depths[0] ? "depth" : "");
     for (int figure = from; figure < to; figure++)
-        printf(" %9s %9s %24s", "without", "with", "improvement, %");
+        printf(" %9s %9s %24s", "without", "with",
+               experiment->figures[figure].sense == SENSE_UNKNOWN ? "change, %" : "improvement, %");
     putchar('\n');
     for (int depth = 0; depth < experiment->depths_count; depth++) {
         if (experiment->depths[depth])

@@ -20,7 +20,7 @@ struct ab_experiment ab_experiment_of(const struct ab_options *options, const ch
     experiment.random.state = experiment.seed;
     for (int i = 0; i < options->metrics.count; i++) {
         const struct metric *metric = &options->metrics.list[i];
-        ab_add_figure(&experiment, metric->name, metric->unit, metric->less_is_better);
+        ab_add_figure(&experiment, metric->name, metric->unit, metric->sense);
     }
     return experiment;
 }
