@@ -11,11 +11,19 @@ static void say(FILE *to, const struct ab_experiment *experiment, const char *se
     struct ab_warning warnings[WARNINGS_MAX];
     int count = ab_warnings(experiment, warnings);
     for (int i = 0; i < count; i++)
-        fprintf(to, "%sWarning, %s: %s.\n  Advice: %s.\n", i ? "" : "\n", warnings[i].name, warnings[i].text,
-                warnings[i].advice);
+        fprintf(to, "%sWarning, %s: %s%s\n  Advice: %s.\n", i ? "" : "\n", warnings[i].name, warnings[i].text,
+                strchr(warnings[i].text, '\n') ? "" : ".", warnings[i].advice);
     if (experiment->interrupted)
         fputs("\nIt was ended early.\n", to);
     fprintf(to, "\n%s\n", sentence);
+}
+
+static bool has_pairs(const struct ab_experiment *experiment) {
+    double without[PAIRS_MAX], with[PAIRS_MAX];
+    int pairs = 0;
+    for (int depth = 0; depth < experiment->depths_count; depth++)
+        pairs += ab_pairs(experiment, depth, 0, without, with);
+    return pairs > 0;
 }
 
 int ab_finish(struct ab_experiment *experiment, const struct ab_options *options) {
@@ -24,7 +32,7 @@ int ab_finish(struct ab_experiment *experiment, const struct ab_options *options
     bool reached = ab_verdict(experiment, sentence, sizeof sentence), written = true;
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
-    if (!to_stdout && experiment->runs_count)
+    if (!to_stdout && has_pairs(experiment))
         strcmp(experiment->kind, "run") ? ab_daemon_table(experiment) : ab_run_table(experiment);
     say(to_stdout ? stderr : stdout, experiment, sentence);
     fflush(stdout);

@@ -71,7 +71,7 @@ static void pairs(struct list *list, const struct ab_experiment *experiment) {
     struct interval ratio = ab_verdict_ratio(experiment, &count);
     double reach = (ratio.high - ratio.low) / 2 / ratio.estimate * 100;
     if (count < 6)
-        warn(list, TOO_FEW, "%d pairs are few", count);
+        warn(list, TOO_FEW, "only %d pair%s", count, count == 1 ? "" : "s");
     else if (ratio.low <= 1 && 1 <= ratio.high && reach > 5)
         warn(list, TOO_FEW, "the interval reaches %.0f %% to each side, and a smaller difference can't be seen in it",
              reach);
