@@ -43,8 +43,10 @@ const char *metrics_add(struct metrics *metrics, const char *text) {
         regerror(error, &metric->regex, problem, sizeof problem);
         return problem;
     }
-    if (!metric->regex.re_nsub)
+    if (!metric->regex.re_nsub) {
+        regfree(&metric->regex);
         return "the expression has no group ( ) around the number";
+    }
     metrics->count++;
     return NULL;
 }
