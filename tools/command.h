@@ -10,6 +10,7 @@
 
 int command_run(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_ab(int argc, char **argv);
 int command_options(int argc, char **argv);
 int command_counters(int argc, char **argv);
 int command_stat(int argc, char **argv);
@@ -37,5 +38,8 @@ bool library_try(const char *path);
 
 /* The value for LD_PRELOAD: the library first, then the other entries of `before` (which may be NULL). To be freed. */
 char *library_preload_list(const char *path, const char *before);
+
+/* The entries of `before` but for the library, as LD_PRELOAD wants them; empty when there are none. To be freed. */
+char *library_others(const char *path, const char *before);
 
 #endif

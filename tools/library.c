@@ -46,18 +46,23 @@ static bool same_file(const char *path, const char *entry, size_t length) {
     return !strcmp(name, path) || (strchr(name, '/') && realpath(name, real) && !strcmp(real, path));
 }
 
-char *library_preload_list(const char *path, const char *before) {
-    size_t room = strlen(path) + (before ? strlen(before) : 0) + 2;
-    char *list = malloc(room);
-    if (!list)
-        return NULL;
-    size_t used = (size_t)snprintf(list, room, "%s", path);
-    while (before && *before) {
+char *library_others(const char *path, const char *before) {
+    size_t room = (before ? strlen(before) : 0) + 1, used = 0;
+    char *list = calloc(1, room);
+    while (list && before && *before) {
         size_t span = strcspn(before, ": ");
         if (span && !same_file(path, before, span))
-            used += (size_t)snprintf(list + used, room - used, ":%.*s", (int)span, before);
+            used += (size_t)snprintf(list + used, room - used, "%s%.*s", used ? ":" : "", (int)span, before);
         before += span + (before[span] != 0);
     }
+    return list;
+}
+
+char *library_preload_list(const char *path, const char *before) {
+    char *others = library_others(path, before), *list = NULL;
+    if (others && asprintf(&list, "%s%s%s", path, *others ? ":" : "", others) < 0)
+        list = NULL;
+    free(others);
     return list;
 }
 

@@ -21,6 +21,7 @@ static const struct {
     {"reset", command_reset, "let the counters of a process begin anew"},
     {"metrics", command_metrics, "all processes' counters for Prometheus"},
     {"bench", command_bench, "time the daemons' call sequences without and with the cache"},
+    {"ab", command_ab, "what the cache gives a command or a daemon: pairs of runs without and with it"},
     {"options", command_options, "list the environment variables that steer the library"},
     {"counters", command_counters, "list everything that the library counts"},
 };

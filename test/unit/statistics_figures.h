@@ -1,0 +1,60 @@
+/* Made by `python3 statistics-figures.py > statistics_figures.h`, with scipy 1.10.1. */
+#ifndef PK11CACHE_STATISTICS_FIGURES_H
+#define PK11CACHE_STATISTICS_FIGURES_H
+
+/* clang-format off */
+static const double samples[] = {12.1, 9.7, 15.3, 11, 10.4, 30.2, 8.8, 13.6, 10.9, 12.7, 11.8, 9.1};
+static const double rank_a[] = {14.2, 15.1, 13.7, 16.8, 15.9, 14.4, 17.3};
+static const double rank_b[] = {12.9, 13.1, 14.9, 12.2, 11.8, 13.5, 14, 10.7};
+static const double tied_a[] = {1, 2, 2, 3, 5, 5};
+static const double tied_b[] = {2, 3, 4, 5, 6, 6, 7};
+static const double many_a[] = {33, 36, 5, 30, 38, 11, 26, 39, 16, 21, 39, 21, 16, 39, 26, 11, 38, 30, 5, 36, 33, 0, 33, 36, 5, 30, 38, 10, 26, 39};
+static const double many_b[] = {22, 43, 28, 16, 42, 33, 11, 41, 36, 5, 38, 39, 7, 35, 41, 13, 31, 43, 18, 27, 43, 23, 22, 43, 28, 17, 42, 32, 11, 41, 36, 6, 38, 39, 7};
+static const double pairs_without[] = {10.2, 11.1, 9.8, 10.5, 10.9, 10, 12.3, 10.4, 9.9, 11.5};
+static const double pairs_with[] = {9.1, 10.4, 9.2, 9, 10.3, 9.3, 10.6, 9.9, 9, 10.1};
+#define QUANTILE_0 8.8
+#define QUANTILE_10 9.16
+#define QUANTILE_25 10.225
+#define QUANTILE_50 11.4
+#define QUANTILE_90 15.13
+#define QUANTILE_99 28.561
+#define QUANTILE_100 30.2
+#define MEAN 12.9666666666667
+#define DEVIATION 5.74239945625098
+#define MAD 2.2239033277584
+#define NORMAL_BELOW_1_3 0.90319951541439
+#define NORMAL_QUANTILE_001 -3.09023230616781
+#define STUDENT_BELOW_1_7_1 0.830746972669667
+#define STUDENT_QUANTILE_975_1 12.7062047364321
+#define STUDENT_BELOW_1_7_2 0.884383286899214
+#define STUDENT_QUANTILE_975_2 4.30265272991127
+#define STUDENT_BELOW_1_7_3 0.906154679223295
+#define STUDENT_QUANTILE_975_3 3.18244630528426
+#define STUDENT_BELOW_1_7_9 0.938326168928088
+#define STUDENT_QUANTILE_975_9 2.26215716274099
+#define STUDENT_BELOW_1_7_30 0.950261062205742
+#define STUDENT_QUANTILE_975_30 2.04227245630124
+#define U 52
+#define U_EXACT_P 0.00372960372960373
+#define U_NORMAL_P 0.00653616117424268
+#define TIED_U 9.5
+#define TIED_EXACT_P 0.10955710955711
+#define TIED_NORMAL_P 0.111054945775908
+#define MANY_NORMAL_P 0.189765244911772
+#define SHIFT -2.4
+#define RATIO 0.909472072541855
+#define RATIO_LOW_95 0.884227809856879
+#define RATIO_HIGH_95 0.93543704632798
+#define RATIO_LOW_99 0.873426847715525
+#define RATIO_HIGH_99 0.947004838352503
+#define PERCENTILE_MEAN_LOW 10.6166666666667
+#define PERCENTILE_MEAN_HIGH 16.5083333333333
+#define PERCENTILE_MEDIAN_LOW 10.05
+#define PERCENTILE_MEDIAN_HIGH 13.15
+#define BCA_MEAN_LOW 11
+#define BCA_MEAN_HIGH 18.6416666666667
+#define RATIO_BCA_LOW 0.886988218319015
+#define RATIO_BCA_HIGH 0.929018760015155
+/* clang-format on */
+
+#endif
