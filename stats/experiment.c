@@ -107,6 +107,7 @@ static void finish(struct experiment_thread *t) {
         histogram_add_own(&c->wall[t->direction][size_class(t->bytes)], now - t->start);
     }
     counter_add_own(&c->operations, 1);
+    counter_add_own(&c->keyed, t->stage != STAGE_ALONE);
     counter_add_own(&c->calls, t->calls);
     counter_add_own(&c->bytes, t->bytes);
     t->stage = STAGE_NONE;
@@ -333,6 +334,7 @@ struct experiment_state experiment_state(void) {
 
 static void add_arm(struct experiment_arm_counts *sum, const struct experiment_arm_counts *from) {
     sum->operations += from->operations;
+    sum->keyed += from->keyed;
     sum->calls += from->calls;
     sum->bytes += from->bytes;
     sum->cpu_count += from->cpu_count;
