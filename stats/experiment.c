@@ -95,9 +95,11 @@ static void finish(struct experiment_thread *t) {
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     struct experiment_arm_counts *c = &t->counts.arms[t->arm];
     unsigned later = atomic_load_explicit(&delay, memory_order_relaxed);
-    if (unlikely(later) && t->arm == ARM_CONTROL)
-        for (uint64_t until = now + later; now < until;)
-            now = clock_ns(CLOCK_MONOTONIC);
+    if (unlikely(later) && t->arm == ARM_CONTROL) {
+        now += later; /* it counts as exactly this */
+        while (clock_ns(CLOCK_MONOTONIC) < now) {
+        }
+    }
     if (t->cpu) {
         uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - t->cpu_start;
         counter_add_own(&c->cpu_count, 1);

@@ -175,6 +175,18 @@ static void pause_ms(long milliseconds) {
     nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000}, NULL);
 }
 
+/* A socket was named: whose is it? */
+static void find_process(struct process *process) {
+    struct ask ask = {.process = process};
+    socket_ask(&ask, 1, "show ab", ASK_MS);
+    struct process peer = ask.peer ? process_look(ask.peer) : (struct process){0};
+    ask_free(&ask);
+    if (!peer.pid)
+        return;
+    process->pid = peer.pid;
+    memcpy(process->name, peer.name, sizeof process->name);
+}
+
 /* Until it has ended by itself, somebody stops us, or the process is gone. */
 static void watch(struct live_context *context, struct live_result *result) {
     bool terminal = isatty(STDERR_FILENO);
@@ -224,6 +236,8 @@ int command_ab_live(int argc, char **argv) {
         return 1;
     if (!target_find_one(asked.target, &context.process))
         return 1;
+    if (!context.process.pid)
+        find_process(&context.process);
     context.seed = asked.seed ? asked.seed : random_seed();
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
