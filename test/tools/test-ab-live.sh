@@ -16,14 +16,14 @@ start() { # name, environment...: a hammer that checks every answer
 ask() { echo "$2" | socat -t 5 - "UNIX:$dir/$1"; }
 
 start one PK11CACHE_VERIFY=100
-# the experiment itself
+# the experiment itself; each thread may be met in the middle of an operation once
 "$tool" ab live "$dir/one" --duration 2 --json "$dir/j" --plot "$dir/p.svg" >"$dir/out" 2>"$dir/err" || complain "exit $?: $(cat "$dir/err")"
 for words in 'control ' 'cached ' 'p50   difference' 'times as fast' 'the cache saves' 'encrypt        32'; do
     grep -q "$words" "$dir/out" || complain "no \"$words\" in: $(cat "$dir/out")"
 done
 jq -e '.raw.arms as $a | ($a[0].operations + $a[1].operations) as $all
     | $all > 1000 and ($a[0].operations / $all | . > 0.45 and . < 0.55)
-    and ($a | all(.calls == 7 * .operations and .bytes == 29 * .operations and .keyed == .operations))
+    and ($a | all(.bytes == 29 * .operations and .operations - .keyed <= 4 and 7 * .operations - .calls <= 12 and 7 * .operations >= .calls))
     and ($a | all(.operations == ([.classes[].count] | add) + .cpu.count))
     and .comparisons.p50.ratio.high < 1 and .raw.discarded <= 4 and (.raw.running | not)' "$dir/j" >/dev/null || complain "the JSON: $(jq -c 'del(.raw.arms[].classes)' "$dir/j")"
 grep -q '<svg' "$dir/p.svg" && grep -q 'latency of an operation (us)' "$dir/p.svg" && grep -q 'bare NSS' "$dir/p.svg" || complain "the plot"
