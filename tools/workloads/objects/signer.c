@@ -14,7 +14,7 @@ bool workload_failed(const char *call, long error) {
 }
 
 bool signing_named(struct signing *signing, const char *name) {
-    static const struct sequence *const eras[] = {&sequence_hammer, &sequence_infernalis};
+    static const struct sequence *const eras[] = {&sequence_hammer, &sequence_infernalis, &sequence_openssl};
     signing->sequence = NULL;
     for (size_t i = 0; i < sizeof eras / sizeof *eras; i++)
         if (!strcmp(name, eras[i]->name))

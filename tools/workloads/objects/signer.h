@@ -10,6 +10,7 @@
 enum { SIGNER_KEY = 16 };
 
 struct sequence;
+extern const struct sequence sequence_openssl;
 
 struct signing {
     const struct sequence *sequence; /* NULL: nothing is signed */
@@ -22,7 +23,7 @@ struct signer {
     void *state;
 };
 
-/* "none", "hammer" or "infernalis" into signing->sequence; 32 hexadecimal digits into its secret. False when the text
+/* "none", "hammer", "infernalis" or "openssl" into signing->sequence; 32 hexadecimal digits into its secret. False when the text
  * is neither. signing_default sets the secret that both programs have where none is given. */
 bool signing_named(struct signing *signing, const char *name);
 bool signing_secret(struct signing *signing, const char *hex);
