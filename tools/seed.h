@@ -21,6 +21,7 @@ struct seed {
     bool pinned, same_client;
     const char *mix;
     double seconds; /* of one window; a sample is two */
+    double rate;    /* requests a second; 0: as fast as the depth allows */
     int rounds, depths_count, depths[SEED_DEPTHS_MAX];
     char library[PATH_MAX], nss_version[32];
     double hit_share; /* the lowest of a preloaded server, 0..1 */

@@ -88,14 +88,16 @@ static _Noreturn void become_server(const struct seed *seed, const char *folder,
 
 static _Noreturn void become_load(const struct seed *seed, const char *folder, enum seed_arm arm, int depth,
                                   int output) {
-    char address[PATH_MAX], number[16], seconds[32];
+    char address[PATH_MAX], number[16], seconds[32], rate[32];
     const char *client = seed->same_client || arm == ARM_NONE ? signing_of[arm] : "openssl";
     snprintf(address, sizeof address, "%s/%s", folder, seed_arm_names[arm]);
     snprintf(number, sizeof number, "%d", depth);
     snprintf(seconds, sizeof seconds, "%g", seed->seconds);
+    snprintf(rate, sizeof rate, "%g", seed->rate);
     become_child(seed, LOAD_CPU, output);
     exec_workload("object-load", (char *[]){"", "--connect", address, "--signing", (char *)client, "--depth", number,
-                                            "--seconds", seconds, "--mix", (char *)seed->mix, "--json", NULL});
+                                            "--seconds", seconds, "--mix", (char *)seed->mix, "--json",
+                                            seed->rate > 0 ? "--rate" : NULL, rate, NULL});
 }
 
 /* One line of a child's output, without its end. */

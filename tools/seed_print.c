@@ -53,6 +53,8 @@ void seed_print(FILE *to, const struct seed *seed) {
     fprintf(to, "Object server, 4 KiB, %s reads/writes, NSS %s; medians of %d rounds; the load signs by %s%s\n",
             seed->mix, seed->nss_version, seed->rounds, seed->same_client ? "the server's NSS calls, bare" : "OpenSSL",
             seed->pinned ? "; server and load on a processor each" : "");
+    if (seed->rate > 0)
+        fprintf(to, "at %.0f requests a second, so that only the CPU and the latency can differ\n", seed->rate);
     for (enum seed_figure figure = 0; figure < SEED_FIGURES; figure++) {
         fprintf(to, "\n%s\n%5s%12s  %10s%10s%10s  %10s%10s%10s\n", figures[figure].title, "depth", "no signing",
                 "hammer", "preload", "closed", "infernalis", "preload", "closed");
@@ -102,7 +104,7 @@ static json_t *make_json(const struct seed *seed) {
         json_array_append_new(depths, json_pack("{s:i,s:o,s:o}", "depth", seed->depths[i], "arms", arms,
                                                 "closed_percent", closed_values(seed, i)));
     }
-    return json_pack("{s:i,s:s,s:s,s:s,s:i,s:f,s:b,s:f,s:o,s:o}", "schema", 1, "nss", seed->nss_version, "mix",
+    return json_pack("{s:i,s:s,s:s,s:s,s:f,s:i,s:f,s:b,s:f,s:o,s:o}", "schema", 1, "nss", seed->nss_version, "mix",
                      seed->mix, "load_signs_by", seed->same_client ? "nss" : "openssl", "rounds", seed->rounds,
                      "window_seconds", seed->seconds, "pinned", seed->pinned, "hit_share", seed->hit_share, "depths",
                      depths, "closed_percent_all_depths", closed_values(seed, -1));

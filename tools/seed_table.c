@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAME_CLIENT = 256, NO_PIN };
+enum { SAME_CLIENT = 256, NO_PIN, RATE };
 
 static struct {
     bool quick;
@@ -62,6 +62,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         if (end == arg || *end || !(seed.seconds >= 0.01 && seed.seconds <= 60))
             argp_failure(state, 2, 0, "--seconds takes a number from 0.01 to 60, not \"%s\"", arg);
         break;
+    case RATE:
+        seed.rate = strtod(arg, &end);
+        if (end == arg || *end || !(seed.rate >= 1 && seed.rate <= 1e7))
+            argp_failure(state, 2, 0, "--rate takes a number from 1 to 10000000, not \"%s\"", arg);
+        break;
     case SAME_CLIENT:
         seed.same_client = true;
         break;
@@ -84,6 +89,7 @@ static void parse_options(int argc, char **argv) {
         {"rounds", 'r', "N", 0, "rounds, of which the median is taken (11)", 0},
         {"seconds", 's', "S", 0, "seconds of one window, two of which make a sample (0.08)", 0},
         {"mix", 'm', "R/W", 0, "read, write, or the percents of both (70/30)", 0},
+        {"rate", RATE, "N", 0, "requests a second, the same for every arm, in place of as many as the depth allows", 0},
         {"same-client", SAME_CLIENT, NULL, 0,
          "the load signs by the server's NSS calls, never preloaded, not by OpenSSL: a part of the cost stays with it",
          0},

@@ -97,8 +97,9 @@ static bool conduct(struct load_connection *control) {
     result.own_cpu_us = own_cpu_us() - cpu;
     fine = fine && load_usage(control, &after);
     pthread_barrier_wait(&line);
-    result.server = (struct usage){after.user_us - before.user_us, after.system_us - before.system_us,
-                                   after.requests - before.requests};
+    if (fine)
+        result.server = (struct usage){after.user_us - before.user_us, after.system_us - before.system_us,
+                                       after.requests - before.requests};
     return fine;
 }
 

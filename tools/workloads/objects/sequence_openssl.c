@@ -1,5 +1,5 @@
-/* The same cipher text by OpenSSL with a kept context: the load's signatures for next to nothing, so that it is the same
- * load whatever the server's signing costs. Unlike the NSS sequences a state is one thread's. */
+/* The same cipher text by OpenSSL with a kept context: the load's signatures for next to nothing, so that it is the
+ * same load whatever the server's signing costs. Unlike the NSS sequences a state is one thread's. */
 #include "sequences.h"
 #include "signer.h"
 

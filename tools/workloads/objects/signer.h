@@ -23,8 +23,8 @@ struct signer {
     void *state;
 };
 
-/* "none", "hammer", "infernalis" or "openssl" into signing->sequence; 32 hexadecimal digits into its secret. False when the text
- * is neither. signing_default sets the secret that both programs have where none is given. */
+/* "none", "hammer", "infernalis" or "openssl" into signing->sequence; 32 hexadecimal digits into its secret. False when
+ * the text is neither. signing_default sets the secret that both programs have where none is given. */
 bool signing_named(struct signing *signing, const char *name);
 bool signing_secret(struct signing *signing, const char *hex);
 void signing_default(struct signing *signing);
