@@ -56,6 +56,8 @@ void seed_print(FILE *to, const struct seed *seed) {
     if (seed->rate > 0)
         fprintf(to, "at %.0f requests a second, so that only the CPU and the latency can differ\n", seed->rate);
     for (enum seed_figure figure = 0; figure < SEED_FIGURES; figure++) {
+        if (seed->rate > 0 && figure == FIGURE_IOPS)
+            continue; /* all arms have the same */
         fprintf(to, "\n%s\n%5s%12s  %10s%10s%10s  %10s%10s%10s\n", figures[figure].title, "depth", "no signing",
                 "hammer", "preload", "closed", "infernalis", "preload", "closed");
         for (int depth = 0; depth < seed->depths_count; depth++)
@@ -105,9 +107,9 @@ static json_t *make_json(const struct seed *seed) {
                                                 "closed_percent", closed_values(seed, i)));
     }
     return json_pack("{s:i,s:s,s:s,s:s,s:f,s:i,s:f,s:b,s:f,s:o,s:o}", "schema", 1, "nss", seed->nss_version, "mix",
-                     seed->mix, "load_signs_by", seed->same_client ? "nss" : "openssl", "rounds", seed->rounds,
-                     "window_seconds", seed->seconds, "pinned", seed->pinned, "hit_share", seed->hit_share, "depths",
-                     depths, "closed_percent_all_depths", closed_values(seed, -1));
+                     seed->mix, "load_signs_by", seed->same_client ? "nss" : "openssl", "rate", seed->rate, "rounds",
+                     seed->rounds, "window_seconds", seed->seconds, "pinned", seed->pinned, "hit_share",
+                     seed->hit_share, "depths", depths, "closed_percent_all_depths", closed_values(seed, -1));
 }
 
 bool seed_json(const char *file, const struct seed *seed) {

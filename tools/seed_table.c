@@ -150,7 +150,9 @@ static bool measure_round(const char *folder, int round) {
 }
 
 static bool measure_all(void) {
-    char folder[] = "/tmp/seed-table.XXXXXX";
+    const char *base = getenv("TMPDIR");
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/seed-table.XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(folder)) {
         complain("no temporary folder %s: %s", folder, strerror(errno));
         return false;
