@@ -27,8 +27,9 @@ expect() { # what, expected status, a pattern in the output, command...
 }
 
 # In the foreground as our child, so that its exit status is seen; `where` is its address then.
+preload=()
 start() { # options...
-    "$server" --report "$dir/report" "$@" >"$dir/out" 2>"$dir/err" &
+    env "${preload[@]}" "$server" --report "$dir/report" "$@" >"$dir/out" 2>"$dir/err" &
     pid=$!
     for _ in $(seq 200); do
         where=$(sed -n 's/.*listening on //p' "$dir/out")
@@ -133,7 +134,8 @@ expect "an address" 1 'port on 127.0.0.1' "$load" --connect nowhere --ops 10
 # preloaded: the same answers, from the cache
 for signing in hammer infernalis; do
     : >"$dir/counts"
-    LD_PRELOAD=$build/libpk11cache.so PK11CACHE_REPORT=$dir/counts start --listen "$dir/s" --signing $signing
+    preload=("LD_PRELOAD=$build/libpk11cache.so" "PK11CACHE_REPORT=$dir/counts")
+    start --listen "$dir/s" --signing $signing
     expect "$signing, preloaded" 0 'failed: 0, wrong: 0' "$load" --connect "$dir/s" --signing $signing --ops 20000
     stop "$signing, preloaded"
     awk '{ n[$1] = $2 } END { exit !(n["calls"] > 40000 && n["hits"] >= 0.99 * n["calls"]) }' "$dir/counts" ||
