@@ -15,9 +15,15 @@ static char *read_text(Elf *elf, const GElf_Phdr *part) {
     return strndup(file + part->p_offset, part->p_filesz);
 }
 
+static void note_load(const GElf_Phdr *part, struct object_facts *facts) {
+    uint64_t page = part->p_align > 1 ? part->p_align : 1;
+    if (!facts->last)
+        facts->first = part->p_vaddr & ~(page - 1);
+    facts->last = (part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
+}
+
 static void read_parts(Elf *elf, struct object_facts *facts) {
     size_t count = 0;
-    bool loaded = false;
     elf_getphdrnum(elf, &count);
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr part;
@@ -27,10 +33,8 @@ static void read_parts(Elf *elf, struct object_facts *facts) {
             facts->interpreter = read_text(elf, &part);
         if (part.p_type == PT_DYNAMIC)
             facts->dynamic = true;
-        if (part.p_type == PT_LOAD && !loaded) {
-            facts->first = part.p_align ? part.p_vaddr & ~(uint64_t)(part.p_align - 1) : part.p_vaddr;
-            loaded = true;
-        }
+        if (part.p_type == PT_LOAD)
+            note_load(&part, facts);
     }
 }
 

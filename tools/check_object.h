@@ -26,7 +26,7 @@ struct slot {
 
 struct object_facts {
     int class, machine, type; /* as in the ELF header */
-    uint64_t first;           /* the lowest address that it is loaded to, of a whole page, without the load's offset */
+    uint64_t first, last;     /* what it is loaded to, whole pages, without the offset of the load */
     char *interpreter;        /* the loader it names, or NULL */
     char soname[64];
     bool dynamic, pie, symbolic;     /* symbolic: it looks for its own definitions first */
@@ -42,7 +42,7 @@ struct object_facts {
     size_t slots_count;
 };
 
-enum object_kind { OBJECT_BAD, OBJECT_PROGRAM, OBJECT_STATIC, OBJECT_SHARED, OBJECT_OTHER };
+enum object_kind { OBJECT_PROGRAM, OBJECT_STATIC, OBJECT_SHARED, OBJECT_OTHER };
 
 /* False, with errno or 0 (no ELF file) in `*error`, when it can't be read. To be freed by object_free when true. Reads
  * by its own position; one thread. */

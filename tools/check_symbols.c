@@ -47,6 +47,8 @@ static const char *crypto_of(const char *name) {
     return NULL;
 }
 
+_Static_assert(NSS_FUNCTIONS < 256, "struct symbols has a byte for each");
+
 struct symbols {
     struct object_facts *facts;
     bool looks_up;     /* it has dlsym */
