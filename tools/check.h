@@ -33,15 +33,15 @@ void objects_free(struct objects *objects);
 /* The one whose name begins so, or NULL. */
 const struct object *objects_find(const struct objects *objects, const char *name);
 
-/* Where an address of the process lies, or NULL. */
-const struct object *object_at(const struct objects *objects, uint64_t address);
-
 bool object_is_cache(const struct object *object);    /* libpk11cache.so */
 bool object_is_provider(const struct object *object); /* libnss3 itself: whose calls are meant to reach it */
 
-/* What the program's own loader would load for it, with the library preloaded as `pk11cache run` does, added to
- * `objects`, which has the program. False, with a clause in `why`, when the loader can't say, or refuses. */
-bool check_list(struct objects *objects, const char *library, char *why, size_t size);
+/* What the program's own loader would load for it, added to `objects`, which has the program. False, with a clause in
+ * `why`, when the loader can't say, or something is missing. */
+bool check_list(struct objects *objects, char *why, size_t size);
+
+/* Does its loader take the library in, preloaded as `pk11cache run` does? False with a clause in `why`. */
+bool check_preload(const struct object *program, const char *library, char *why, size_t size);
 
 /* What is mapped into the process, the program first. False when that may not be seen. Objects that can't be opened are
  * there, but not readable. */

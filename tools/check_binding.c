@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-const struct object *object_at(const struct objects *objects, uint64_t address) {
+static const struct object *object_at(const struct objects *objects, uint64_t address) {
     for (size_t i = 0; i < objects->count; i++)
         if (address >= objects->items[i].low && address < objects->items[i].high)
             return &objects->items[i];

@@ -34,7 +34,7 @@ const struct object *objects_find(const struct objects *objects, const char *nam
 }
 
 bool object_is_cache(const struct object *object) {
-    return strncmp(object->name, "libpk11cache.so", 15) == 0;
+    return strncmp(object->name, "libpk11cache.so", 15) == 0 || strcmp(object->facts.soname, "libpk11cache.so") == 0;
 }
 
 bool object_is_provider(const struct object *object) {
