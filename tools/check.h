@@ -67,11 +67,22 @@ struct check_uses {
 /* `there` says that the cache is in the process; `memory` as above. */
 struct check_uses check_say_uses(const struct objects *objects, bool there, int memory);
 
-/* Why the library can't be preloaded into this program, whoever starts it: a clause, or NULL. */
-const char *check_obstacle(const struct objects *objects, const struct object_facts *library, char *text, size_t size);
+/* Why the library can't be preloaded into this program, whoever starts it: a clause in `text`. False when nothing is
+ * known against it. `library` may be NULL: not known. */
+bool check_obstacle(const struct objects *objects, const struct object_facts *library, char *text, size_t size);
 
-/* Check the file, or the running process, and say the result. `library` is a path, for the process it may be empty. */
-int check_file(const char *name, uid_t uid, gid_t gid, const char *user, const char *library);
+/* The facts of the library's file, to be freed. False after a complaint. */
+bool check_library(const char *path, struct object_facts *facts);
+
+struct check_user {
+    const char *name; /* for messages */
+    uid_t uid;
+    gid_t gid;
+};
+
+/* Check a program's file, as that user would start it, or a running process, and say the result. `library` is the
+ * path of one that was tried; NULL, for a process only, when there is none. The result is the exit status. */
+int check_file(const char *name, const struct check_user *user, const char *library);
 int check_process(pid_t pid, const char *library);
 
 #endif

@@ -15,8 +15,8 @@ static bool read_word(int memory, uint64_t at, uint64_t *value) {
     return pread(memory, value, sizeof *value, (off_t)at) == (ssize_t)sizeof *value;
 }
 
-/* A word that leads into its own object, which has no such function, is that of one not called yet (or, in a program that
- * is not position-independent, of one whose address is taken: calls go on from there by another word). */
+/* A word that leads into its own object, which has no such function, is that of one not called yet (or, in a program
+ * that is not position-independent, of one whose address is taken: calls go on from there by another word). */
 static enum binding judge(const struct objects *objects, const struct object *from, int function, uint64_t value,
                           const struct object **to) {
     const struct object *target = object_at(objects, value);

@@ -92,7 +92,8 @@ static bool add_listed(struct objects *objects, const char *path) {
 
 /* "\tname => /path (0xaddress)", "\t/path (0xaddress)", "\tname => not found"; anything else is a message. */
 static bool read_line(struct objects *objects, char *line, char *message, size_t size) {
-    char *arrow = strstr(line, " => "), *path = arrow ? arrow + 4 : line + strspn(line, "\t "), *end = strstr(path, " (0x");
+    char *arrow = strstr(line, " => "), *path = arrow ? arrow + 4 : line + strspn(line, "\t "),
+         *end = strstr(path, " (0x");
     if (strncmp(path, "not found", 9) == 0) {
         snprintf(message, size, "%.*s is not found", (int)(arrow - line - 1), line + 1);
         return true;

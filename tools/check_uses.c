@@ -13,7 +13,11 @@ static bool name_makers(const bool which[NSS_FUNCTIONS], char *text, size_t size
             names[count++] = nss_function_names[function];
     *text = 0;
     for (size_t i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", names[i]);
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0          ? ""
+                                 : i + 1 < count ? ", "
+                                                 : " and ",
+                                 names[i]);
     return count > 0;
 }
 
@@ -61,8 +65,9 @@ static void say_calls(const struct scene *s, const struct object *object, const 
     }
     s->uses->past++;
     if (to == &s->objects->items[0])
-        printf(", but the program itself defines that (NSS is linked into it statically): its definition comes before any "
-               "preloaded one.\n");
+        printf(
+            ", but the program itself defines that (NSS is linked into it statically): its definition comes before any "
+            "preloaded one.\n");
     else if (to == object)
         printf(", but is bound to the definition in itself: the cache can't be reached.\n");
     else
@@ -111,7 +116,8 @@ static bool say_other_nss(const struct objects *objects) {
         for (int function = 0; function < NSS_FUNCTIONS; function++)
             if (objects->items[i].facts.calls[function] && !is_one_of(&objects->items[i], of_nss)) {
                 say_name(&objects->items[i], i == 0);
-                printf(" uses NSS (%s), but makes no context of a kind that is cached.\n", nss_function_names[function]);
+                printf(" uses NSS (%s), but makes no context of a kind that is cached.\n",
+                       nss_function_names[function]);
                 return true;
             }
     return false;
@@ -135,7 +141,8 @@ static void say_plugins(const struct objects *objects) {
         if (!objects->items[i].facts.opens || is_one_of(&objects->items[i], everybodys))
             continue;
         say_name(&objects->items[i], i == 0);
-        puts(" opens plugins with dlopen, which its file does not name: check the running process, by its number, to see "
+        puts(" opens plugins with dlopen, which its file does not name: check the running process, by its number, to "
+             "see "
              "theirs. One opened with RTLD_DEEPBIND can't be reached.");
         return;
     }
