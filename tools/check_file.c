@@ -65,40 +65,23 @@ static void say_privilege_of_others(const char *path, const struct check_user *u
              "(--user checks for one).");
 }
 
-static bool say_obstacle(const struct objects *objects, const char *library) {
-    char why[1024];
-    struct object_facts facts;
-    if (!check_library(library, &facts))
-        return true;
-    bool found = check_obstacle(objects, &facts, why, sizeof why);
-    if (!found)
-        found = !check_preload(&objects->items[0], library, why, sizeof why);
-    if (found)
-        printf("The cache would not be preloaded: %s.\n", why);
-    object_free(&facts);
-    return found;
-}
-
-static bool is_same_machine(const struct objects *objects, const char *library) {
-    struct object_facts facts;
-    char why[256];
-    if (!check_library(library, &facts))
-        return false;
-    struct objects alone = {objects->items, 1};
-    bool obstacle = check_obstacle(&alone, &facts, why, sizeof why);
-    object_free(&facts);
-    return !obstacle;
+/* What else it loads, and why the library can't be among it: a clause in `why`. False when it can. */
+static bool find_obstacle(struct objects *objects, const char *library, const struct object_facts *facts, char *why,
+                          size_t size) {
+    return check_obstacle(objects, facts, why, size) || !check_list(objects, why, size) ||
+           check_obstacle(objects, facts, why, size) || !check_preload(&objects->items[0], library, why, size);
 }
 
 /* Each reason is said: when one is dealt with, the next one should be no surprise. */
-static int judge(struct objects *objects, const struct check_user *user, const char *library) {
+static int judge_against(struct objects *objects, const struct check_user *user, const char *library,
+                         const struct object_facts *facts) {
     char why[1024];
     const char *path = objects->items[0].path;
-    bool loadable = is_same_machine(objects, library);
-    if (loadable && !check_list(objects, why, sizeof why))
-        printf("What else it loads is not known: %s.\n", why);
+    bool obstacle = find_obstacle(objects, library, facts, why, sizeof why);
     struct check_uses uses = check_say_uses(objects, false, -1);
-    bool obstacle = say_obstacle(objects, library), privileged = say_privilege(path, user);
+    if (obstacle)
+        printf("The cache would not be preloaded: %s.\n", why);
+    bool privileged = say_privilege(path, user);
     if (obstacle || privileged)
         return CHECK_NO;
     if (!uses.reached) {
@@ -106,9 +89,18 @@ static int judge(struct objects *objects, const struct check_user *user, const c
         return CHECK_NO;
     }
     printf("The cache would be preloaded, and would see %s.\n",
-           uses.past ? "only the calls that don't go past it" : "these calls");
+           uses.past ? "those calls that don't go past it" : "these calls");
     say_privilege_of_others(path, user);
     return CHECK_YES;
+}
+
+static int judge(struct objects *objects, const struct check_user *user, const char *library) {
+    struct object_facts facts;
+    if (!check_library(library, &facts))
+        return CHECK_BAD;
+    int result = judge_against(objects, user, library, &facts);
+    object_free(&facts);
+    return result;
 }
 
 static int check_open_file(int fd, const char *path, const struct check_user *user, const char *library) {

@@ -128,7 +128,7 @@ static bool list_with(struct objects *objects, const char *preload, char *messag
     else if (WIFSIGNALED(status))
         snprintf(why, size, "its loader %s ended by signal %d", loader, WTERMSIG(status));
     else if (WEXITSTATUS(status))
-        snprintf(why, size, "its loader fails: %s", *message ? message : "without a word");
+        snprintf(why, size, "its loader says: %s", *message ? message : "nothing, but it fails");
     return !*why;
 }
 
