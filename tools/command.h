@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 int command_run(int argc, char **argv);
+int command_check(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_ab(int argc, char **argv);
 int command_options(int argc, char **argv);

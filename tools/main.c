@@ -12,6 +12,7 @@ static const struct {
     const char *help;
 } commands[] = {
     {"run", command_run, "start a program with the cache, and show what the cache did for it"},
+    {"check", command_check, "say whether a program uses NSS contexts and the cache can serve them, or why not"},
     {"stat", command_stat, "show what the cache does in running processes"},
     {"top", command_top, "the same, live in the terminal"},
     {"keys", command_keys, "list the cached keys of a process, by fingerprint"},

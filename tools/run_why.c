@@ -1,4 +1,5 @@
 /* Why a preload does not reach a program: what its file shows. */
+#include "program_file.h"
 #include "run.h"
 
 #include <elf.h>
@@ -6,22 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
-
-static bool find_program(const char *name, char path[PATH_MAX]) {
-    if (strchr(name, '/'))
-        return realpath(name, path);
-    const char *list = getenv("PATH");
-    for (; list && *list; list += strcspn(list, ":") + (list[strcspn(list, ":")] != 0)) {
-        char candidate[PATH_MAX];
-        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)strcspn(list, ":"), list, name);
-        if (access(candidate, X_OK) == 0)
-            return realpath(candidate, path);
-    }
-    return false;
-}
 
 /* Without a loader named in it, a program is static, and nobody reads LD_PRELOAD. */
 static bool names_loader(int fd, const Elf64_Ehdr *head) {
@@ -50,13 +36,12 @@ static const char *why_by_content(int fd) {
 
 const char *run_why_not_loaded(const char *program) {
     char path[PATH_MAX];
-    struct stat status;
-    if (!find_program(program, path) || stat(path, &status))
+    if (!program_find(program, path))
         return "the program could not be looked at";
-    if (((status.st_mode & S_ISUID) && status.st_uid != getuid()) ||
-        ((status.st_mode & S_ISGID) && status.st_gid != getgid()))
+    enum privilege privilege = program_privilege(path, getuid(), getgid());
+    if (privilege == PRIVILEGE_SET_ID)
         return "it is set-user-ID or set-group-ID, and the loader then ignores LD_PRELOAD";
-    if (getxattr(path, "security.capability", NULL, 0) > 0 && getuid() != 0)
+    if (privilege == PRIVILEGE_CAPABILITIES)
         return "it has file capabilities, and the loader then ignores LD_PRELOAD";
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
