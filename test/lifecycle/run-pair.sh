@@ -8,7 +8,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 timeout 120 "$@" >"$dir/plain" 2>&1
 plain=$?
-PK11CACHE_REPORT="$dir/report" LD_PRELOAD="$library" timeout 120 "$@" >"$dir/preloaded" 2>&1
+PK11CACHE_SOCKET="$dir/%p" PK11CACHE_REPORT="$dir/report" LD_PRELOAD="$library" timeout 120 "$@" >"$dir/preloaded" 2>&1
 preloaded=$?
 if ! cmp -s "$dir/plain" "$dir/preloaded" || [ $plain -ne $preloaded ]; then
     echo "exit status: plain $plain, preloaded $preloaded"
