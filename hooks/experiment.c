@@ -83,23 +83,30 @@ void experiment_data_hook(const PK11Context *context, uint64_t bytes) {
         experiment_data(context, bytes);
 }
 
-/* A bare context is destroyed with the guard off: a key's freeFunc may run in it, and call us. */
 void experiment_destroy_hook(PK11Context *context, PRBool freeit) {
     bool part = takes_part();
-    if (record_is_handle(context))
+    if (record_is_handle(context)) {
         cache_destroy(context);
-    else
+    } else if (part) { /* NSS frees the key in it by our hook: that is no end of the operation */
+        guard_enter();
+        real.PK11_DestroyContext(context, freeit);
+        guard_leave();
+    } else {
         REAL(PK11_DestroyContext)(context, freeit);
+    }
     if (part)
         experiment_destroyed(context);
 }
 
 void experiment_free_key_hook(PK11SymKey *key) {
     bool part = takes_part() && key;
-    if (part && experiment_key_is_bare(key))
+    if (part && experiment_key_is_bare(key)) {
+        guard_enter();
         real.PK11_FreeSymKey(key);
-    else
+        guard_leave();
+    } else {
         hook_free_key(key);
+    }
     if (part)
         experiment_key_freed(key);
 }

@@ -107,6 +107,8 @@ static unsigned operation_class(const struct request *q) {
     }
 }
 
+enum { UNPROVEN = 4 };
+
 static PK11Context *make_context(const struct request *q) {
     if (!q->sym)
         return real.PK11_CreateDigestContext(q->digest);
@@ -139,7 +141,8 @@ struct record *engine_make(struct root *root, struct key *key, const struct requ
     r->mechanism = q->mechanism;
     r->decrypt = q->decrypt;
     r->operation_class = (uint8_t)operation_class(q);
-    r->tainted = r->dirty = r->rebased = r->proven = false;
+    r->tainted = r->dirty = r->rebased = false;
+    r->unproven = UNPROVEN;
     r->direct = r->shadow = NULL;
     memset(r->chain, 0, BLOCK);
     r->param_len = 0;

@@ -36,15 +36,15 @@ struct record {
     struct record *next;
     /* the message */
     bool decrypt, padded;
-    bool init;      /* PK11Context's own flag: a begin is not due */
-    bool active;    /* the operation is not ended */
-    bool fold;      /* the next block has to be folded: logical differs from chain */
-    bool consumed;  /* a block of the message went through the engine */
-    bool has_final; /* final holds the padding's cipher block, or the held-back block's plain text */
-    bool rebased;   /* direct was made with the chain, not the caller's parameter, as its IV */
-    bool dirty;     /* a pooled context that needs its final before the next begin */
-    bool proven;    /* the engine's first message was verified */
-    bool tainted;   /* ... or that must not be pooled again */
+    bool init;        /* PK11Context's own flag: a begin is not due */
+    bool active;      /* the operation is not ended */
+    bool fold;        /* the next block has to be folded: logical differs from chain */
+    bool consumed;    /* a block of the message went through the engine */
+    bool has_final;   /* final holds the padding's cipher block, or the held-back block's plain text */
+    bool rebased;     /* direct was made with the chain, not the caller's parameter, as its IV */
+    bool dirty;       /* a pooled context that needs its final before the next begin */
+    uint8_t unproven; /* messages that are to be verified until one was: then 0 */
+    bool tainted;     /* ... or that must not be pooled again */
     uint8_t buffered;
     uint8_t param_len;
     uint8_t chain[BLOCK];   /* what the engine chains on: the last cipher block that it saw */

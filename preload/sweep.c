@@ -204,7 +204,7 @@ static void empty(struct root *root, bool slots, enum reason reason) {
 
 void cache_flush(void) {
     struct root *root = root_peek();
-    if (!root || root_mode() != MODE_UP)
+    if (!root || (root_mode() != MODE_UP && root_mode() != MODE_OFF))
         return;
     COUNT(magazine_counters(), flushes);
     empty(root, true, REASON_FLUSH);

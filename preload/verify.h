@@ -1,9 +1,10 @@
 /* verify.h - operations that are computed both ways: by the engine, and by a real context made as bare NSS would.
  *
- * The first message of each new engine, and one in PK11CACHE_VERIFY after it. Where the two differ the cache is turned
- * off, it is said once (mechanism and length, no data) and counted, and the caller gets NSS's answer. An operation that
- * leaves the engine's fast path anyway (it materialises, or its state is asked for) is no longer compared: NSS answers
- * it. In the time that it takes a verified operation is bare NSS's, bad paddings too. */
+ * The first message of each new engine (or one of the first few: there must be output to compare), and one in
+ * PK11CACHE_VERIFY after it. Where the two differ the cache is turned off, it is said once (mechanism and length, no
+ * data) and counted, and the caller gets NSS's answer. An operation that leaves the engine's fast path anyway (it
+ * materialises, or its state is asked for) is no longer compared: NSS answers it. In the time that it takes a verified
+ * operation is bare NSS's, bad paddings too. */
 #ifndef PK11CACHE_VERIFY_H
 #define PK11CACHE_VERIFY_H
 
@@ -13,7 +14,7 @@
 /* Is the message of this engine to be verified? The caller is about to hand it out. */
 bool verify_due_slow(const struct record *record);
 static inline bool verify_due(const struct record *record) {
-    return unlikely(!record->proven || option(&options.verify)) && verify_due_slow(record);
+    return unlikely(record->unproven || option(&options.verify)) && verify_due_slow(record);
 }
 
 /* Give the record a real context of this request beside its engine; outside of any lock. It goes with

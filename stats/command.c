@@ -112,8 +112,8 @@ static void run_set(struct text *answer, const struct words *w) {
 
 static void run_flush(struct text *answer) {
     unsigned keys = root_keys_live(), engines = root_engines_live();
-    if (root_mode() != MODE_UP) {
-        refuse(answer, "nothing to flush", "the cache is off or NSS is down");
+    if (root_mode() != MODE_UP && root_mode() != MODE_OFF) {
+        refuse(answer, "nothing to flush", "NSS is not up");
         return;
     }
     cache_flush();

@@ -95,9 +95,11 @@ static void finish(struct experiment_thread *t) {
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     struct experiment_arm_counts *c = &t->counts.arms[t->arm];
     unsigned later = atomic_load_explicit(&delay, memory_order_relaxed);
-    if (unlikely(later) && t->arm == ARM_CONTROL)
-        for (uint64_t until = now + later; now < until;)
-            now = clock_ns(CLOCK_MONOTONIC);
+    if (unlikely(later) && t->arm == ARM_CONTROL) {
+        now += later; /* it counts as exactly this */
+        while (clock_ns(CLOCK_MONOTONIC) < now) {
+        }
+    }
     if (t->cpu) {
         uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - t->cpu_start;
         counter_add_own(&c->cpu_count, 1);
@@ -107,6 +109,7 @@ static void finish(struct experiment_thread *t) {
         histogram_add_own(&c->wall[t->direction][size_class(t->bytes)], now - t->start);
     }
     counter_add_own(&c->operations, 1);
+    counter_add_own(&c->keyed, t->stage != STAGE_ALONE);
     counter_add_own(&c->calls, t->calls);
     counter_add_own(&c->bytes, t->bytes);
     t->stage = STAGE_NONE;
@@ -333,6 +336,7 @@ struct experiment_state experiment_state(void) {
 
 static void add_arm(struct experiment_arm_counts *sum, const struct experiment_arm_counts *from) {
     sum->operations += from->operations;
+    sum->keyed += from->keyed;
     sum->calls += from->calls;
     sum->bytes += from->bytes;
     sum->cpu_count += from->cpu_count;

@@ -32,7 +32,7 @@ struct experiment_plan {
 };
 
 struct experiment_arm_counts {
-    counter operations, calls, bytes;
+    counter operations, keyed, calls, bytes; /* keyed: those that began with a slot or a key */
     counter cpu_count, cpu_sum, cpu_squares; /* ns, and their squares in units of 1024 ns^2 */
     struct histogram wall[DIRECTIONS][EXPERIMENT_SIZES];
 };

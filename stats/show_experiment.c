@@ -77,8 +77,8 @@ static void add_class_json(struct text *t, const char *comma, int direction, uns
 
 static void add_arm_json(struct text *t, int arm, const struct experiment_arm_counts *c) {
     const char *comma = "";
-    text_add(t, "{\"arm\":\"%s\",\"operations\":%llu,\"calls\":%llu,\"bytes\":%llu", arm_names[arm], (ull)c->operations,
-             (ull)c->calls, (ull)c->bytes);
+    text_add(t, "{\"arm\":\"%s\",\"operations\":%llu,\"keyed\":%llu,\"calls\":%llu,\"bytes\":%llu", arm_names[arm],
+             (ull)c->operations, (ull)c->keyed, (ull)c->calls, (ull)c->bytes);
     text_add(t, ",\"cpu\":{\"count\":%llu,\"sum\":%llu,\"squares\":%llu},\"classes\":[", (ull)c->cpu_count,
              (ull)c->cpu_sum, (ull)c->cpu_squares);
     for (int direction = 0; direction < DIRECTIONS; direction++)

@@ -10,6 +10,7 @@ static const struct {
     int (*run)(int, char **);
     const char *help;
 } verbs[] = {
+    {"live", command_ab_live, "a running process: each operation without or with the cache, at random"},
     {"run", command_ab_run, "a command, in pairs of runs without and with the preload"},
     {"daemon", command_ab_daemon, "a server under load, restarted without and with the preload"},
 };

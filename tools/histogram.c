@@ -58,13 +58,13 @@ double histogram_quantile(const struct histogram *histogram, double share) {
         if (here > 0 && passed + here >= wanted) {
             double lower = (double)histogram_lower(i), width = (double)histogram_upper(i) - lower;
             double part = fmax(0, (wanted - passed) / here);
-            return fmin(lower + part * width, (double)histogram->max);
+            return fmin(lower + part * width, (double)histogram->max) - histogram->overhead;
         }
         passed += here;
     }
-    return (double)histogram->max;
+    return (double)histogram->max - histogram->overhead;
 }
 
 double histogram_mean(const struct histogram *histogram) {
-    return histogram->total ? histogram->sum / (double)histogram->total : NAN;
+    return histogram->total ? histogram->sum / (double)histogram->total - histogram->overhead : NAN;
 }

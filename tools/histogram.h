@@ -15,6 +15,7 @@ enum { HISTOGRAM_STEPS = 16, HISTOGRAM_BUCKETS = HISTOGRAM_STEPS * 61 };
 struct histogram {
     uint64_t total, max;                /* operations; the greatest value */
     double sum;                         /* ns */
+    double overhead;                    /* ns of each value that are the measuring's: quantiles and mean are without */
     uint64_t counts[HISTOGRAM_BUCKETS]; /* their sum is `total` */
 };
 

@@ -29,7 +29,7 @@ static void gather(struct sparse *arm, const struct histogram *histogram) {
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
         if (!histogram->counts[i])
             continue;
-        arm->lower[arm->used] = (double)histogram_lower(i);
+        arm->lower[arm->used] = (double)histogram_lower(i) - histogram->overhead;
         arm->width[arm->used] = (double)histogram_upper(i) - (double)histogram_lower(i);
         arm->counts[arm->used++] = (double)histogram->counts[i];
     }

@@ -1,5 +1,5 @@
-/* `pk11cache options` and `pk11cache counters`: the lists of preload/options.def and stats/counters.def, for people, for
- * README (--markdown) and for the manual page (--man). */
+/* `pk11cache options` and `pk11cache counters`: the lists of preload/options.def and stats/counters.def, for people,
+ * for README (--markdown) and for the manual page (--man). */
 #include "command.h"
 
 #include <stdio.h>
@@ -25,7 +25,9 @@ static const char *markdown_range(const char *range) {
 
 /* 0, or the exit status. */
 static int read_format(int argc, char **argv, enum format *format) {
-    *format = argc == 2 && !strcmp(argv[1], "--markdown") ? MARKDOWN : argc == 2 && !strcmp(argv[1], "--man") ? MAN : PLAIN;
+    *format = argc == 2 && !strcmp(argv[1], "--markdown") ? MARKDOWN
+              : argc == 2 && !strcmp(argv[1], "--man")    ? MAN
+                                                          : PLAIN;
     if (argc == 1 || *format != PLAIN)
         return 0;
     bool help = !strcmp(argv[1], "--help");
@@ -60,13 +62,14 @@ int command_options(int argc, char **argv) {
     return 0;
 }
 
-static void print_counter(enum format format, const char *name, const char *metric, const char *suffix, const char *labels,
-                          const char *unit, const char *help) {
+static void print_counter(enum format format, const char *name, const char *metric, const char *suffix,
+                          const char *labels, const char *unit, const char *help) {
     const char *open = *labels ? "{" : "", *close = *labels ? "}" : "";
     if (format == MARKDOWN)
         printf("| `%s` | `pk11cache_%s%s%s%s%s` | %s | %s |\n", name, metric, suffix, open, labels, close, unit, help);
     else if (format == MAN)
-        printf(".TP\n.B %s\n%s (%s).\n.br\npk11cache_%s%s%s%s%s\n", name, help, unit, metric, suffix, open, labels, close);
+        printf(".TP\n.B %s\n%s (%s).\n.br\npk11cache_%s%s%s%s%s\n", name, help, unit, metric, suffix, open, labels,
+               close);
     else
         printf("%-34s %-9s %s\n", name, unit, help);
 }

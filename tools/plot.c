@@ -69,7 +69,8 @@ FILE *plot_open(const char *file, int height) {
             ends_in(file, ".svg") ? "svg" : "pngcairo", PLOT_WIDTH, height);
     fputs("set output ", script);
     plot_quote(script, file);
-    fputs("\nset encoding utf8\nset border 3\nset tics nomirror\nset grid ytics back lt 1 lw 0.5 lc rgb '#cccccc'\n", script);
+    fputs("\nset encoding utf8\nset border 3\nset tics nomirror\nset grid ytics back lt 1 lw 0.5 lc rgb '#cccccc'\n",
+          script);
     return script;
 }
 

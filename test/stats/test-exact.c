@@ -125,8 +125,7 @@ static void exact_while_disturbed(void **state) {
     live_send(&live, "run 40000");
     for (unsigned i = 0; i < 200; i++) {
         char *answer = ask(live.socket, disturbances[i % (sizeof disturbances / sizeof *disturbances)]);
-        /* only a flush right after "engine off" may be refused */
-        assert_true(strncmp(answer, "error", 5) != 0 || strstr(answer, "nothing to flush"));
+        assert_int_not_equal(strncmp(answer, "error", 5), 0);
         free(answer);
         answer = ask(live.socket, "reset");
         take_reset(answer, sums);

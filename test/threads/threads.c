@@ -270,7 +270,7 @@ int main(int argc, char **argv) {
            (unsigned long long)hits, (unsigned long long)counters_misses(&sum),
            (unsigned long long)counters_bypasses(&sum), (unsigned long long)sum.flushes);
     printf("raced destroys %lu, stale handles %llu\n", (unsigned long)raced, (unsigned long long)sum.stale_handles);
-    if (!raced || !sum.stale_handles)
+    if ((!raced && !getenv("PK11CACHE_AB")) || !sum.stale_handles) /* a bare context is not destroyed twice */
         fail("the races");
     /* Each operation does an import, a create and a best slot at least once. */
     uint64_t least = 2 * THREADS * ops;

@@ -60,7 +60,7 @@ expect "a daemon that does not end" 0 'Warning, daemon killed: the daemon did no
 gone "a daemon that does not end is killed with its children" "$dir/deafs"
 rm -f "$dir/speed"
 # a worker whose parent has gone is the daemon's, not the load's
-expect "an orphaned worker lives through the load" 0 'No difference' "${ab[@]}" daemon "${few[@]}" --daemon "sh -c 'setsid sleep 300 & echo \$! >$dir/worker; echo \$! >>$dir/workers'; echo 7 >$dir/speed; exec sleep 300" --load "sh $dir/load 1; test -e /proc/\$(cat $dir/worker)"
+expect "an orphaned worker lives through the load" 0 'No difference' "${ab[@]}" daemon "${few[@]}" --daemon "sh -c 'setsid sleep 300 & echo \$! >$dir/worker; echo \$! >>$dir/workers'; echo 7 >$dir/speed.new; mv $dir/speed.new $dir/speed; exec sleep 300" --load "sh $dir/load 1; test -e /proc/\$(cat $dir/worker)"
 gone "an orphaned worker is ended with the daemon" "$dir/workers"
 
 : >"$dir/daemons"

@@ -156,10 +156,28 @@ static void millions(void **state) {
     free(arms);
 }
 
+/* Values that all lie at the end of their bucket: the interval is around their mean, not around the bucket's middle. */
+static void off_the_middle(void **state) {
+    (void)state;
+    struct histogram *arms = calloc(2, sizeof *arms);
+    struct random_source source = {13};
+    struct histogram_comparison c = {.share = HISTOGRAM_MEAN, .confidence = 0.95};
+    for (int i = 0; i < 1000; i++) {
+        histogram_add(&arms[0], 63);
+        histogram_add(&arms[1], 16);
+    }
+    assert_true(histogram_compare(&arms[0], &arms[1], &c, 1, 100, &source));
+    assert_near(c.ratio.estimate, 16 / 63.0, 1e-12);
+    assert_near(c.ratio.low, 16 / 63.0, 1e-12);
+    assert_near(c.ratio.high, 16 / 63.0, 1e-12);
+    free(arms);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buckets), cmocka_unit_test(quantiles),   cmocka_unit_test(merging),
-        cmocka_unit_test(honesty), cmocka_unit_test(known_shift), cmocka_unit_test(millions),
+        cmocka_unit_test(buckets),        cmocka_unit_test(quantiles),   cmocka_unit_test(merging),
+        cmocka_unit_test(honesty),        cmocka_unit_test(known_shift), cmocka_unit_test(millions),
+        cmocka_unit_test(off_the_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
