@@ -33,6 +33,9 @@ void objects_free(struct objects *objects);
 /* The one whose name begins so, or NULL. */
 const struct object *objects_find(const struct objects *objects, const char *name);
 
+/* Its name for people: nothing in it steers a terminal. Valid until the next call. */
+const char *object_shown(const struct object *object, bool with_path);
+
 bool object_is_cache(const struct object *object);    /* libpk11cache.so */
 bool object_is_provider(const struct object *object); /* libnss3 itself: whose calls are meant to reach it */
 

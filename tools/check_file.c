@@ -1,6 +1,7 @@
 /* `pk11cache check BINARY`: would the cache be in this program's way to NSS? */
 #include "check.h"
 #include "command.h"
+#include "format.h"
 #include "program_file.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@ static bool read_script(int fd, char *interpreter, size_t size) {
     interpreter[strcspn(interpreter, "\n")] = 0;
     for (size_t length = strlen(interpreter); length && strchr(" \t\r", interpreter[length - 1]); length--)
         interpreter[length - 1] = 0;
+    format_printable(interpreter);
     return true;
 }
 
@@ -79,6 +81,7 @@ static int judge_against(struct objects *objects, const struct check_user *user,
     const char *path = objects->items[0].path;
     bool obstacle = find_obstacle(objects, library, facts, why, sizeof why);
     struct check_uses uses = check_say_uses(objects, false, -1);
+    format_printable(why);
     if (obstacle)
         printf("The cache would not be preloaded: %s.\n", why);
     bool privileged = say_privilege(path, user);

@@ -57,27 +57,41 @@ static void read_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *head, stru
 
 static void note_version(const char *name, int *highest) {
     int major, minor;
-    if (name && sscanf(name, "GLIBC_%d.%d", &major, &minor) == 2 && major * 1000 + minor > *highest)
+    if (name && sscanf(name, "GLIBC_%3d.%3d", &major, &minor) == 2 && major * 1000 + minor > *highest)
         *highest = major * 1000 + minor;
+}
+
+/* Only ahead, so that a broken list ends. */
+static bool step(int *at, uint32_t next) {
+    if (!next || next > INT32_MAX || *at > INT32_MAX - (int)next)
+        return false;
+    *at += (int)next;
+    return true;
+}
+
+/* The offset of a list that begins at another entry; -1, where nothing lies, when it can't be one. */
+static int inner(int at, uint32_t offset) {
+    return step(&at, offset) ? at : -1;
 }
 
 static void read_defined(Elf *elf, Elf_Scn *section, const GElf_Shdr *head, struct object_facts *facts) {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Verdef version;
-    for (int at = 0; data && gelf_getverdef(data, at, &version); at += (int)version.vd_next) {
+    int at = 0;
+    while (data && gelf_getverdef(data, at, &version)) {
         GElf_Verdaux name;
-        if (gelf_getverdaux(data, at + (int)version.vd_aux, &name))
+        if (gelf_getverdaux(data, inner(at, version.vd_aux), &name))
             note_version(elf_strptr(elf, head->sh_link, name.vda_name), &facts->glibc_defined);
-        if (!version.vd_next)
+        if (!step(&at, version.vd_next))
             break;
     }
 }
 
 static void read_needed_of(Elf *elf, Elf_Data *data, int at, const GElf_Shdr *head, struct object_facts *facts) {
     GElf_Vernaux name;
-    for (; gelf_getvernaux(data, at, &name); at += (int)name.vna_next) {
+    while (gelf_getvernaux(data, at, &name)) {
         note_version(elf_strptr(elf, head->sh_link, name.vna_name), &facts->glibc_needed);
-        if (!name.vna_next)
+        if (!step(&at, name.vna_next))
             break;
     }
 }
@@ -85,9 +99,10 @@ static void read_needed_of(Elf *elf, Elf_Data *data, int at, const GElf_Shdr *he
 static void read_needed(Elf *elf, Elf_Scn *section, const GElf_Shdr *head, struct object_facts *facts) {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Verneed file;
-    for (int at = 0; data && gelf_getverneed(data, at, &file); at += (int)file.vn_next) {
-        read_needed_of(elf, data, at + (int)file.vn_aux, head, facts);
-        if (!file.vn_next)
+    int at = 0;
+    while (data && gelf_getverneed(data, at, &file)) {
+        read_needed_of(elf, data, inner(at, file.vn_aux), head, facts);
+        if (!step(&at, file.vn_next))
             break;
     }
 }

@@ -1,6 +1,8 @@
 /* The list of a program's objects. */
 #include "check.h"
+#include "format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,4 +41,14 @@ bool object_is_cache(const struct object *object) {
 
 bool object_is_provider(const struct object *object) {
     return strncmp(object->name, "libnss3.so", 10) == 0 || strcmp(object->facts.soname, "libnss3.so") == 0;
+}
+
+const char *object_shown(const struct object *object, bool with_path) {
+    static char text[PATH_MAX + 512];
+    if (with_path && object->name != object->path)
+        snprintf(text, sizeof text, "%s (%s)", object->name, object->path);
+    else
+        snprintf(text, sizeof text, "%s", object->name);
+    format_printable(text);
+    return text;
 }

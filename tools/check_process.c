@@ -44,6 +44,8 @@ static bool environment_of(pid_t pid, const char *name, char *value, size_t size
         found = strncmp(entry, name, length) == 0 && entry[length] == '=';
         if (found)
             snprintf(value, size, "%s", entry + length + 1);
+        if (found)
+            format_printable(value);
     }
     free(entry);
     if (file)

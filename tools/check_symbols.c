@@ -1,5 +1,7 @@
 #include "check_symbols.h"
+#include "format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +65,8 @@ static void note_import(struct symbols *s, const char *name) {
     const char *crypto = s->facts->other_crypto ? NULL : crypto_of(name);
     if (crypto) {
         s->facts->other_crypto = crypto;
-        strncpy(s->facts->other_function, name, sizeof s->facts->other_function - 1);
+        snprintf(s->facts->other_function, sizeof s->facts->other_function, "%.63s", name);
+        format_printable(s->facts->other_function);
     }
 }
 

@@ -22,10 +22,7 @@ static bool name_makers(const bool which[NSS_FUNCTIONS], char *text, size_t size
 }
 
 static void say_name(const struct object *object, bool program) {
-    if (program || strcmp(object->name, object->path) == 0)
-        printf("%s", object->name);
-    else
-        printf("%s (%s)", object->name, object->path);
+    fputs(object_shown(object, !program), stdout);
 }
 
 /* Where its contexts are made that go past the cache, or NULL. */
@@ -71,7 +68,8 @@ static void say_calls(const struct scene *s, const struct object *object, const 
     else if (to == object)
         printf(", but is bound to the definition in itself: the cache can't be reached.\n");
     else
-        printf(", but past the cache: it is bound to %s itself, as by RTLD_DEEPBIND or dlmopen.\n", to->name);
+        printf(", but past the cache: it is bound to %s itself, as by RTLD_DEEPBIND or dlmopen.\n",
+               object_shown(to, false));
 }
 
 static void say_own(const struct scene *s, const struct object *object, const char *makers) {
@@ -150,7 +148,7 @@ static void say_plugins(const struct objects *objects) {
 
 /* A process's plugins are among the objects. */
 static void say_none(const struct scene *s) {
-    printf("%s makes no NSS contexts.\n", s->objects->items[0].name);
+    printf("%s makes no NSS contexts.\n", object_shown(&s->objects->items[0], false));
     if (!say_other_nss(s->objects))
         say_other_crypto(s->objects);
     if (!s->objects->items[0].low)
@@ -160,7 +158,8 @@ static void say_none(const struct scene *s) {
 static void say_unreadable(const struct objects *objects) {
     for (size_t i = 1; i < objects->count; i++)
         if (!objects->items[i].readable && (objects->items[i].code || !objects->items[i].low))
-            printf("%s can't be read, so that nothing is known of its calls.\n", objects->items[i].path);
+            printf("%s can't be read, so that nothing is known of its calls.\n",
+                   object_shown(&objects->items[i], true));
 }
 
 struct check_uses check_say_uses(const struct objects *objects, bool there, int memory) {

@@ -114,6 +114,10 @@ echo text >"$folder/libpk11cache.so"
 no 'would not start' --lib "$folder/libpk11cache.so" /bin/true
 expect 0 'BINARY.PID' "$command" check --help
 
+# A name must not steer the terminal.
+cp "$programs/check_own" "$folder/"$'\e[31mred'
+no '^\?\[31mred has NSS in itself' "$folder/"$'\e[31mred'
+
 # --- set-ID bits and file capabilities ---
 mine=$(id -u)
 cp "$programs/check_calls" "$folder/rights"
@@ -168,7 +172,7 @@ bad 'there is no process 0' 0
 "$build/workloads/hammer" --seconds 60 --threads 1 >/dev/null &
 bare=$!
 pids+=("$bare")
-for _ in $(seq 100); do grep -q libnss3 "/proc/$bare/maps" && break; sleep 0.05; done
+for _ in $(seq 100); do grep -qs libnss3 "/proc/$bare/maps" && break; sleep 0.05; done
 no "^The cache is not in process $bare \\(hammer\\): it was started without it" "$bare"
 no '^hammer makes NSS contexts' "$bare"
 silent_of 'Calls are seen|is in process' "$bare"
@@ -187,10 +191,15 @@ yes 'no socket yet: the first call that can be cached makes it' "$pid"
 yes '^Some of these functions have not been called yet' "$pid"
 PK11CACHE_ONLY=ceph-osd preloaded "$folder/only" "$programs/check_host" "$programs/libcheck_plugin.so" now
 yes '^PK11CACHE_ONLY limits the cache to: ceph-osd' "$pid"
+preloaded "$folder/handle" "$programs/check_dlsym"
+no '^check_dlsym looks up PK11_CreateDigestContext with dlsym' "$pid"
+preloaded "$folder/everywhere" "$programs/check_dlsym" everywhere
+yes '^check_dlsym looks up PK11_CreateDigestContext with dlsym' "$pid" # but the cache came first
+yes '^Calls are seen: 1 so far' "$pid"
 LD_PRELOAD=/nowhere/libpk11cache.so "$programs/check_host" "$programs/libcheck_plugin.so" now >"$folder/lost" 2>/dev/null &
 pid=$!
 pids+=("$pid")
-for _ in $(seq 100); do grep -q ready "$folder/lost" && break; sleep 0.05; done
+for _ in $(seq 100); do grep -qs ready "$folder/lost" && break; sleep 0.05; done
 no 'it was started with LD_PRELOAD=/nowhere/libpk11cache.so, but the loader did not find or take that' "$pid"
 
 if [ "$mine" -eq 0 ]; then
@@ -206,10 +215,22 @@ if [ "$mine" -eq 0 ]; then
     "${as_nobody[@]}" env LD_PRELOAD="$folder/libpk11cache.so" "$folder/check_host" "$folder/libcheck_plugin.so" now >"$folder/nobody" 2>&1 &
     pid=$!
     pids+=("$pid")
-    for _ in $(seq 100); do grep -q ready "$folder/nobody" && break; sleep 0.05; done
+    for _ in $(seq 100); do grep -qs ready "$folder/nobody" && break; sleep 0.05; done
     expect 0 '^libcheck_plugin.so .* makes NSS contexts by PK11_CreateDigestContext\.' "${as_nobody[@]}" "$folder/pk11cache" check "$pid"
     end_one "$pid"
     expect 2 "no permission to look at process $bare" "${as_nobody[@]}" "$folder/pk11cache" check "$bare"
+    # Files that only the process's own mount namespace has.
+    mkdir "$folder/private"
+    LD_PRELOAD='' unshare -m sh -c 'mount -t tmpfs none "$0/private" && cp "$0/check_host" "$0/libcheck_plugin.so" "$0/private/" &&
+        exec "$@" "$0/private/check_host" "$0/private/libcheck_plugin.so" now idle' \
+        "$folder" "${as_nobody[@]}" env LD_PRELOAD="$folder/libpk11cache.so" >"$folder/mounted" 2>&1 &
+    pid=$!
+    pids+=("$pid")
+    for _ in $(seq 40); do grep -qs ready "$folder/mounted" && break; sleep 0.05; done
+    if grep -qs ready "$folder/mounted"; then # mounting may be forbidden here
+        expect 0 '^libcheck_plugin.so \(/.*/private/.* makes NSS contexts' "${as_nobody[@]}" "$folder/pk11cache" check "$pid"
+    fi
+    end_one "$pid"
     [ "$(cat /proc/2/comm 2>/dev/null)" != kthreadd ] || bad 'is a thread of the kernel' 2
 fi
 ends
