@@ -137,6 +137,7 @@ grep -q precious "$dir/file" || { echo "the file is gone"; failed=1; }
 expect "no server" 1 'No such file' "$load" --connect "$dir/s" --ops 10
 expect "no directory for the pid file" 1 "can't be written" "$server" --listen 0 --pid-file "$dir/none/pid"
 expect "a bad era" 2 'hammer or infernalis' "$server" --listen 0 --signing luminous
+expect "an era of the load's only" 2 'hammer or infernalis' "$server" --listen 0 --signing openssl
 expect "a bad key" 2 '32 hexadecimal' "$load" --connect 1 --key 00
 expect "a bad mix" 2 'make 100' "$load" --connect 1 --mix 70/40
 expect "a depth below the connections" 2 'at least' "$load" --connect 1 --depth 2 --connections 4
