@@ -29,10 +29,11 @@ expect() { # what, expected status, a pattern in the output, command...
 # In the foreground as our child, so that its exit status is seen; `where` is its address then.
 preload=()
 start() { # options...
+    rm -f "$dir/out" # the last server's address
     env "${preload[@]}" "$server" --report "$dir/report" "$@" >"$dir/out" 2>"$dir/err" &
     pid=$!
     for _ in $(seq 200); do
-        where=$(sed -n 's/.*listening on //p' "$dir/out")
+        where=$(sed -n 's/.*listening on //p' "$dir/out" 2>/dev/null)
         [ -n "$where" ] && return
         sleep 0.02
     done
@@ -73,6 +74,16 @@ expect "by OpenSSL the signatures are the same" 0 'failed: 0, wrong: 0' "$load" 
 expect "of the other era too" 0 'failed: 0, wrong: 0' "$load" --connect "$dir/s" --signing infernalis --ops 500
 expect "a rate" 0 'meant to be sent' "$load" --connect "$dir/s" --rate 2000 --seconds 0.1
 expect "a rate gives its number of requests" 0 '"ops":200,.*"intended send"' "$load" --connect "$dir/s" --rate 2000 --seconds 0.1 --json
+# a stall of half a second is in the latency of all that were to be sent in it, a third of the requests, not of the few that were under way
+"$load" --connect "$dir/s" --rate 1000 --seconds 1.5 --depth 4 --json >"$dir/load" &
+loaded=$!
+sleep 0.5
+kill -STOP "$pid"
+sleep 0.5
+kill -CONT "$pid"
+wait $loaded
+p90=$(sed -n 's/.*"p90":\([0-9]*\).*/\1/p' "$dir/load")
+[ "${p90:-0}" -gt 100000 ] && echo "ok: a stall counts for all" || { echo "a stall is not seen in $(cat "$dir/load")"; failed=1; }
 expect "JSON" 0 '"p99_9":[0-9.]+,"max":[0-9.]+.*"failed":0,"wrong":0.*"server":\{"requests":500,' "$load" --connect "$dir/s" --ops 500 --json
 expect "is it ready" 0 '' "$load" --connect "$dir/s" --ping
 expect "a wrong key is refused" 1 'refuses the signature' "$load" --connect "$dir/s" --key 00112233445566778899aabbccddeeff --ops 10
@@ -121,11 +132,12 @@ kill -TERM "$(cat "$dir/pid")"
 for _ in $(seq 250); do [ -e "$dir/pid" ] || break; sleep 0.02; done
 [ ! -e "$dir/pid" ] && [ ! -e "$dir/s" ] && echo "ok: the daemon's end" || { echo "the daemon left its files behind"; failed=1; }
 echo precious >"$dir/file"
-expect "a file is no dead server" 1 'in use' "$server" --listen "$dir/file"
+expect "a file is no dead server" 1 'in use' timeout 10 "$server" --listen "$dir/file"
 grep -q precious "$dir/file" || { echo "the file is gone"; failed=1; }
 expect "no server" 1 'No such file' "$load" --connect "$dir/s" --ops 10
 expect "no directory for the pid file" 1 "can't be written" "$server" --listen 0 --pid-file "$dir/none/pid"
 expect "a bad era" 2 'hammer or infernalis' "$server" --listen 0 --signing luminous
+expect "an era of the load's only" 2 'hammer or infernalis' "$server" --listen 0 --signing openssl
 expect "a bad key" 2 '32 hexadecimal' "$load" --connect 1 --key 00
 expect "a bad mix" 2 'make 100' "$load" --connect 1 --mix 70/40
 expect "a depth below the connections" 2 'at least' "$load" --connect 1 --depth 2 --connections 4

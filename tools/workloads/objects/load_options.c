@@ -50,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         break;
     case 's':
         if (!signing_named(&option.signing, arg))
-            argp_failure(state, 2, 0, "--signing is none, hammer or infernalis, not \"%s\"", arg);
+            argp_failure(state, 2, 0, "--signing is none, hammer, infernalis or openssl, not \"%s\"", arg);
         break;
     case 'k':
         if (!signing_secret(&option.signing, arg))
@@ -109,7 +109,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 void load_options_parse(int argc, char **argv) {
     static const struct argp_option arguments[] = {
         {"connect", 'a', "ADDRESS", 0, "the server's socket, a path with a slash in it, or its port on 127.0.0.1", 0},
-        {"signing", 's', "ERA", 0, "none, hammer or infernalis: whose NSS calls sign and check (hammer)", 0},
+        {"signing", 's', "ERA", 0,
+         "none, hammer or infernalis: whose NSS calls sign and check (hammer); openssl: the same, cheaply", 0},
         {"key", 'k', "HEX", 0, "the secret that server and client have in common, 32 digits", 0},
         {"connections", 'c', "N", 0, "connections, each with a thread (4)", 0},
         {"depth", 'd', "N", 0, "requests under way, of all connections (16)", 0},

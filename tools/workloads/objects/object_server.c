@@ -31,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         option.listen = arg;
         break;
     case 's':
-        if (!signing_named(&server.signing, arg))
+        if (!signing_named(&server.signing, arg) || server.signing.sequence == &sequence_openssl) /* not for threads */
             argp_failure(state, 2, 0, "--signing is none, hammer or infernalis, not \"%s\"", arg);
         break;
     case 'k':

@@ -1,7 +1,8 @@
 /* signer.h - the signatures of one connection, made by a Ceph era's NSS calls.
  *
  * As in Ceph a signature is checked by making it again, so both sides only encrypt. One signer serves any number of
- * threads at once (a connection's reader and writer share it). NSS is initialised by signing_start. */
+ * threads at once (a connection's reader and writer share it), but for openssl's, which is one thread's. NSS is
+ * initialised by signing_start. */
 #ifndef OBJECTS_SIGNER_H
 #define OBJECTS_SIGNER_H
 
