@@ -22,6 +22,7 @@ enum {
     MUTATION_SLOT_ERROR,
     MUTATION_OVERRUN,
     MUTATION_NO_RESET,
+    MUTATION_LEAKY_PADDING, /* for the timing test: it is right, but not in constant time */
 };
 
 #define MUTATED(which) (PK11CACHE_MUTATION == (which))

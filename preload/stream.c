@@ -200,7 +200,19 @@ enum stream_result stream_cipher_op(struct record *r, unsigned char *out, int *o
                       : encrypt(r, out, outlen, (size_t)maxout, in, (size_t)inlen);
 }
 
+static unsigned leaky_padding(const unsigned char block[BLOCK]) {
+    unsigned pad = block[BLOCK - 1];
+    if (pad < 1 || pad > BLOCK)
+        return 0;
+    for (unsigned i = 1; i < pad; i++)
+        if (block[BLOCK - 1 - i] != pad)
+            return 0;
+    return pad;
+}
+
 unsigned stream_padding(const unsigned char block[BLOCK]) {
+    if (MUTATED(MUTATION_LEAKY_PADDING))
+        return leaky_padding(block);
     unsigned pad = block[BLOCK - 1];
     unsigned bad = ((pad - 1) >> 8) | ((BLOCK - pad) >> 8); /* pad < 1 or pad > 16 underflows */
     for (unsigned i = 0; i < BLOCK; i++) {

@@ -1,12 +1,20 @@
-/* A sequence from a seed: only data is made here, no call. */
+/* A sequence from a seed, or from a fuzzer's bytes: only data is made here, no call. */
 #include "mechanisms.h"
 #include "sequence.h"
 
 #include <string.h>
 
 static unsigned long long state;
+static const unsigned char *input; /* of the fuzzer: its bytes are the draws, while there are any */
+static size_t input_left;
 
 static unsigned draw(unsigned below) {
+    if (input_left) {
+        unsigned wanted = below > 1 << 16 ? 4 : below > 1 << 8 ? 2 : 1, value = 0;
+        for (; wanted && input_left; wanted--, input_left--)
+            value = value << 8 | *input++;
+        return value % below;
+    }
     state = state * 6364136223846793005ull + 1442695040888963407ull;
     return (unsigned)(state >> 33) % below;
 }
@@ -167,13 +175,9 @@ static void step(struct plan *p) {
     on_context(p, context);
 }
 
-void sequence_make(struct sequence *sequence, unsigned long seed) {
+static void make(struct sequence *sequence) {
     struct plan p = {.sequence = sequence};
-    sequence->seed = seed;
     sequence->count = 0;
-    state = seed * 2862933555777941757ull + 3037000493ull;
-    for (int i = 0; i < 4; i++)
-        draw(2);
     p.theme = choose_mechanism();
     p.polite = one_in(2);
     if (mechanisms[p.theme].key_bytes)
@@ -183,4 +187,22 @@ void sequence_make(struct sequence *sequence, unsigned long seed) {
     create(&p, 0);
     for (unsigned steps = 2 + draw(one_in(6) ? 40 : 14); steps; steps--)
         step(&p);
+}
+
+void sequence_make(struct sequence *sequence, unsigned long seed) {
+    input_left = 0;
+    sequence->seed = seed;
+    state = seed * 2862933555777941757ull + 3037000493ull;
+    for (int i = 0; i < 4; i++)
+        draw(2);
+    make(sequence);
+}
+
+void sequence_make_from(struct sequence *sequence, const unsigned char *bytes, size_t count) {
+    input = bytes;
+    input_left = count;
+    sequence->seed = 0;
+    state = count;
+    make(sequence);
+    input_left = 0;
 }

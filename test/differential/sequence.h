@@ -51,6 +51,8 @@ struct sequence {
 };
 
 void sequence_make(struct sequence *sequence, unsigned long seed);
+/* The same, decided by a fuzzer's bytes. */
+void sequence_make_from(struct sequence *sequence, const unsigned char *bytes, size_t count);
 /* Run it; pair_different tells. */
 void sequence_run(const struct sequence *sequence);
 /* Drop what is not needed for a difference, as long as anything can be dropped. The cache's own state is what
