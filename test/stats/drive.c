@@ -41,7 +41,8 @@ static void become(const struct live *live, unsigned threads, const char *const 
     const char *more = getenv("ALSO_PRELOAD");
     char preload[1024];
     snprintf(preload, sizeof preload, "%s%s%s", need_env("PK11CACHE_LIBRARY"), more ? ":" : "", more ? more : "");
-    setenv("LD_PRELOAD", preload, 1);
+    if (!getenv("BARE"))
+        setenv("LD_PRELOAD", preload, 1);
     snprintf(number, sizeof number, "%u", threads);
     execl(need_env("PK11CACHE_LIVE"), "live", number, (char *)NULL);
     _exit(127);

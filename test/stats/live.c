@@ -5,6 +5,7 @@
  *   forkexit   the same, but the child exits, and is waited for   -> "done STATUS 0"
  *   closefrom  close every descriptor from 3 on, open a few       -> "done 0 WRONG"
  *   key HEX    use this 16-byte key from now on                   -> "done 0 0"
+ *   objects    what the token holds                               -> "done SESSIONS 0" and "keys N"
  * It ends cleanly at the end of stdin, and knows nothing of the cache. */
 #include <errno.h>
 #include <fcntl.h>
@@ -127,6 +128,20 @@ static void close_and_open(void) {
     printf("done 0 %lu\n", bad);
 }
 
+/* Sessions that are open on the internal token, and its secret keys, those of sessions too. */
+static void count_objects(void) {
+    CK_TOKEN_INFO info;
+    unsigned keys = 0;
+    PK11SlotInfo *slot = PK11_GetBestSlot(CKM_AES_CBC_PAD, NULL);
+    PK11_GetTokenInfo(slot, &info);
+    PK11GenericObject *objects = PK11_FindGenericObjects(slot, CKO_SECRET_KEY);
+    for (PK11GenericObject *o = objects; o; o = PK11_GetNextGenericObject(o))
+        keys++;
+    PK11_DestroyGenericObjects(objects);
+    PK11_FreeSlot(slot);
+    printf("keys %u\ndone %lu 0\n", keys, (unsigned long)info.ulSessionCount);
+}
+
 static void take_key(const char *hex) {
     for (unsigned i = 0; i < sizeof key_bytes; i++) {
         unsigned byte = 0;
@@ -156,6 +171,8 @@ int main(int argc, char **argv) {
             fork_one();
         else if (strncmp(line, "closefrom", 9) == 0)
             close_and_open();
+        else if (strncmp(line, "objects", 7) == 0)
+            count_objects();
         else if (strncmp(line, "key ", 4) == 0)
             take_key(line + 4);
     }

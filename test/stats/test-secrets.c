@@ -42,7 +42,7 @@ static unsigned ranges_of(pid_t pid, struct range *ranges) {
     return count;
 }
 
-static void scan(pid_t pid, const unsigned char *key, unsigned found[2], size_t bytes[2]) {
+static void scan_for(pid_t pid, const unsigned char *what, size_t length, unsigned found[2], size_t bytes[2]) {
     static struct range ranges[RANGES];
     char path[64];
     unsigned count = ranges_of(pid, ranges);
@@ -54,12 +54,16 @@ static void scan(pid_t pid, const unsigned char *key, unsigned found[2], size_t 
         unsigned char *copy = malloc(size);
         if (copy && pread(fd, copy, size, (off_t)ranges[i].start) == (ssize_t)size) {
             bytes[ranges[i].ours] += size;
-            for (unsigned char *at = copy; (at = memmem(at, size - (size_t)(at - copy), key, KEY)); at++)
+            for (unsigned char *at = copy; (at = memmem(at, size - (size_t)(at - copy), what, length)); at++)
                 found[ranges[i].ours]++;
         }
         free(copy);
     }
     close(fd);
+}
+
+static void scan(pid_t pid, const unsigned char *key, unsigned found[2], size_t bytes[2]) {
+    scan_for(pid, key, KEY, found, bytes);
 }
 
 static const unsigned char key[KEY] = {0x9d, 0x11, 0xe7, 0x42, 0x5a, 0xc3, 0x08, 0xf6,
@@ -127,7 +131,68 @@ static void not_in_a_core(void **state) {
     live_end(&live);
 }
 
+/* What NSS holds: its open sessions and secret keys. */
+static void holdings(struct live *live, long *sessions, long *keys) {
+    char line[64] = "";
+    live_send(live, "objects");
+    assert_non_null(fgets(line, sizeof line, live->from));
+    assert_int_equal(sscanf(line, "keys %ld", keys), 1);
+    *sessions = live_await(live);
+}
+
+/* After a flush, and after the idle time, NSS holds what it holds in a bare run of the same calls. */
+static void given_back(const char *ttl, bool flush) {
+    long bare_sessions, bare_keys, busy_sessions, busy_keys, sessions, keys;
+    struct live bare = live_start(4, (const char *const[]){"BARE=1", NULL});
+    live_tell(&bare, "run 500");
+    holdings(&bare, &bare_sessions, &bare_keys);
+    live_end(&bare);
+    struct live live = live_start(4, (const char *const[]){ttl, NULL});
+    live_tell(&live, key_line);
+    live_tell(&live, "run 500");
+    holdings(&live, &busy_sessions, &busy_keys);
+    assert_true(busy_keys > bare_keys); /* the cached key: the count is not blind */
+    if (flush)
+        free(ask(live.socket, "flush"));
+    else
+        usleep(1800000);
+    holdings(&live, &sessions, &keys);
+    printf("bare %ld sessions, %ld keys; cached %ld and %ld; afterwards %ld and %ld\n", bare_sessions, bare_keys,
+           busy_sessions, busy_keys, sessions, keys);
+    assert_int_equal(keys, bare_keys);
+    assert_true(sessions <= bare_sessions);
+    unsigned found[2] = {0};
+    size_t bytes[2] = {0};
+    scan(live.pid, key, found, bytes);
+    assert_int_equal(found[1], 0);
+    live_end(&live);
+}
+static void given_back_by_flush(void **state) {
+    (void)state;
+    given_back("PK11CACHE_IDLE_TTL=60", true);
+}
+static void given_back_when_idle(void **state) {
+    (void)state;
+    given_back("PK11CACHE_IDLE_TTL=1", false);
+}
+
+/* The program's text is in no page of ours once its contexts are destroyed, not even in part: the end of the last block
+ * waits in the record until the final. */
+static void no_text_is_left(void **state) {
+    (void)state;
+    struct live live = live_start(8, NULL);
+    unsigned found[2] = {0};
+    size_t bytes[2] = {0};
+    live_tell(&live, "run 2000");
+    scan_for(live.pid, (const unsigned char *)"ature, 29 by", 12, found, bytes);
+    assert_int_equal(found[1], 0);
+    assert_true(found[0] > 0); /* in the program itself */
+    live_end(&live);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(not_in_our_memory), cmocka_unit_test(not_in_a_core)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(not_in_our_memory), cmocka_unit_test(given_back_by_flush),
+                                       cmocka_unit_test(given_back_when_idle), cmocka_unit_test(no_text_is_left),
+                                       cmocka_unit_test(not_in_a_core)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
