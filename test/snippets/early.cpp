@@ -4,7 +4,9 @@ extern "C" {
 #include "host.h"
 }
 
-__attribute__((constructor(101))) static void constructor() { host_early("constructor"); }
+__attribute__((constructor(101))) static void constructor() {
+    host_early("constructor");
+}
 
 namespace {
 struct Object {

@@ -2,7 +2,8 @@
  * counts: hits */
 #include "snippet.h"
 
-#define LEAVES(what, call) (PR_SetError(-4711, 22), (call), printf("%s: %d, %d\n", what, PR_GetError(), PR_GetOSError()))
+#define LEAVES(what, call)                                                                                             \
+    (PR_SetError(-4711, 22), (call), printf("%s: %d, %d\n", what, PR_GetError(), PR_GetOSError()))
 
 int snippet(void) {
     unsigned char data[16] = "sixteen is right", out[64];

@@ -143,7 +143,8 @@ static void *outlives(void *status) {
     return NULL;
 }
 
-/* The cache came by dlopen and is closed again, with the snippets, while a thread that used it lives on; then it ends. */
+/* The cache came by dlopen and is closed again, with the snippets, while a thread that used it lives on; then it ends.
+ */
 static int run_unloaded(void) {
     pthread_t thread;
     int status = HOST_BROKEN;
@@ -159,21 +160,15 @@ static int run_unloaded(void) {
     return status;
 }
 
-static const struct setting settings[] = {{"here", run_here, RTLD_LOCAL},
-                                          {"deepbind", run_here, RTLD_LOCAL | RTLD_DEEPBIND},
-                                          {"warm", run_warm, RTLD_LOCAL},
-                                          {"again", run_again, RTLD_LOCAL},
-                                          {"fork", run_in_child, RTLD_LOCAL},
-                                          {"warm_fork", run_in_warm_child, RTLD_LOCAL},
-                                          {"thread", run_in_thread, RTLD_LOCAL},
-                                          {"daemon", run_as_daemon, RTLD_LOCAL},
-                                          {"early", ran_early, RTLD_LOCAL},
-                                          {"seccomp", run_seccomp, RTLD_LOCAL},
-                                          {"killing", run_killing, RTLD_LOCAL},
-                                          {"nproc", run_nproc, RTLD_LOCAL},
-                                          {"nofile", run_nofile, RTLD_LOCAL},
-                                          {"secure", run_secure, RTLD_LOCAL},
-                                          {"unloaded", run_unloaded, RTLD_LOCAL}};
+static const struct setting settings[] = {
+    {"here", run_here, RTLD_LOCAL},        {"deepbind", run_here, RTLD_LOCAL | RTLD_DEEPBIND},
+    {"warm", run_warm, RTLD_LOCAL},        {"again", run_again, RTLD_LOCAL},
+    {"fork", run_in_child, RTLD_LOCAL},    {"warm_fork", run_in_warm_child, RTLD_LOCAL},
+    {"thread", run_in_thread, RTLD_LOCAL}, {"daemon", run_as_daemon, RTLD_LOCAL},
+    {"early", ran_early, RTLD_LOCAL},      {"seccomp", run_seccomp, RTLD_LOCAL},
+    {"killing", run_killing, RTLD_LOCAL},  {"nproc", run_nproc, RTLD_LOCAL},
+    {"nofile", run_nofile, RTLD_LOCAL},    {"secure", run_secure, RTLD_LOCAL},
+    {"unloaded", run_unloaded, RTLD_LOCAL}};
 
 static int broken(const char *what) {
     fprintf(stderr, "snippet_host: %s\n", what ? what : "it is not there");

@@ -38,8 +38,11 @@ bool limit_seccomp(void) {
 }
 
 bool limit_killing(void) {
-    struct sock_filter code[] = {NUMBER, ON(SYS_socket, SECCOMP_RET_KILL_PROCESS), ON(SYS_unshare, SECCOMP_RET_KILL_PROCESS),
-                                 ON(SYS_membarrier, SECCOMP_RET_KILL_PROCESS), ON(SYS_getppid, SECCOMP_RET_ERRNO | EACCES),
+    struct sock_filter code[] = {NUMBER,
+                                 ON(SYS_socket, SECCOMP_RET_KILL_PROCESS),
+                                 ON(SYS_unshare, SECCOMP_RET_KILL_PROCESS),
+                                 ON(SYS_membarrier, SECCOMP_RET_KILL_PROCESS),
+                                 ON(SYS_getppid, SECCOMP_RET_ERRNO | EACCES),
                                  ALLOW};
     if (!filter(code, COUNT(code)) || syscall(SYS_getppid) >= 0)
         return complain("there is no filter");

@@ -11,8 +11,8 @@ int snippet(void) {
     init();
     for (int i = 0; i < 3; i++) {
         PK11SlotInfo *slot = PK11_GetInternalSlot();
-        PK11Context *context = __PK11_CreateContextByRawKey(slot, CKM_AES_CBC_PAD, PK11_OriginUnwrap, CKA_ENCRYPT, &key,
-                                                          &param, NULL);
+        PK11Context *context =
+            __PK11_CreateContextByRawKey(slot, CKM_AES_CBC_PAD, PK11_OriginUnwrap, CKA_ENCRYPT, &key, &param, NULL);
         message("message", context);
         PK11_DestroyContext(context, PR_TRUE);
         PK11_FreeSlot(slot);

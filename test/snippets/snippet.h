@@ -1,6 +1,7 @@
-/* snippet.h - what a snippet has at hand. A snippet is a file NAME.c with `int snippet(void)`: one behaviour, printed as
- * the program sees it; its value is 0 unless the snippet itself went wrong. It is run in every setting (run-snippet.sh),
- * and everywhere it must print what it prints with bare NSS. docs/snippets.md tells how to add one. */
+/* snippet.h - what a snippet has at hand. A snippet is a file NAME.c with `int snippet(void)`: one behaviour, printed
+ * as the program sees it; its value is 0 unless the snippet itself went wrong. It is run in every setting
+ * (run-snippet.sh), and everywhere it must print what it prints with bare NSS. docs/snippets.md tells how to add one.
+ */
 #ifndef SNIPPET_H
 #define SNIPPET_H
 

@@ -15,7 +15,8 @@ static bool silently(PK11SymKey *key, unsigned char out[32]) {
     unsigned last = 0;
     PK11Context *context = create(key, CKA_ENCRYPT);
     bool fine = context && PK11_CipherOp(context, out, &length, 32, text, sizeof text) == SECSuccess &&
-                PK11_DigestFinal(context, out + length, &last, 32 - (unsigned)length) == SECSuccess && length + (int)last == 32;
+                PK11_DigestFinal(context, out + length, &last, 32 - (unsigned)length) == SECSuccess &&
+                length + (int)last == 32;
     if (context)
         PK11_DestroyContext(context, PR_TRUE);
     return fine;
