@@ -1,5 +1,5 @@
-/* A message that decrypts to bad padding: -8190 from DigestFinal. Builds of Ceph of 2015 then destroy the context twice
- * (destroyed_twice.c). Then a good one, by a context that may be the same.
+/* A message that decrypts to bad padding: -8190 from DigestFinal. Builds of Ceph of 2015 then destroy the context
+ * twice (destroyed_twice.c). Then a good one, by a context that may be the same.
  * counts: create_hits */
 #include "snippet.h"
 

@@ -1,5 +1,7 @@
 /* Two threads destroy one handle at the same moment: it goes once, and the others' answers stay right. Only handles:
- * bare NSS would free twice. not in: nproc - it starts threads counts: second_destroys=300 */
+ * bare NSS would free twice.
+ * not in: nproc - it starts threads
+ * counts: second_destroys=300 */
 #include "snippet.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* PK11_DestroyContext(context, PR_FALSE): what is in it goes, the few bytes of the struct are the caller's (a leak,
- * with bare NSS). Nothing else changes. counts: hits handles_destroyed=31 */
+ * with bare NSS). Nothing else changes.
+ * counts: hits handles_destroyed=31 */
 #include "snippet.h"
 
 int snippet(void) {

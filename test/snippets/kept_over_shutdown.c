@@ -1,7 +1,8 @@
-/* A context is kept over a shutdown, which fails (-8053), as the next init does (-8018) until the context is destroyed.
- * Its handle is then kept over that init too, and used once more: it fails, is counted, and reaches nobody. Bare NSS
- * would use freed memory there. not in: nofile - NSS opens files when it is initialised again counts: hits
- * stale_handles=3 second_destroys=1 */
+/* A context is kept over a shutdown, which fails (-8053), as the next init does (-8018) until the context is
+ * destroyed. Its handle is then kept over that init too, and used once more: it fails, is counted, and reaches
+ * nobody. Bare NSS would use freed memory there.
+ * not in: nofile - NSS opens files when it is initialised again
+ * counts: hits stale_handles=3 second_destroys=1 */
 #include "snippet.h"
 
 static bool all_fail(PK11Context *gone) {

@@ -1,6 +1,7 @@
 /* 100,000 contexts that are never destroyed: more than there is room for. All of them work, and so does what comes
- * after. Bare NSS takes half a minute for it, and so makes a hundred: what is printed is the same. only in: preloaded
- * thread - it takes two seconds each time counts: hits handles_made=16385 */
+ * after. Bare NSS takes half a minute for it, and so makes a hundred: what is printed is the same.
+ * only in: preloaded thread - it takes two seconds each time
+ * counts: hits handles_made=16385 */
 #include "snippet.h"
 
 int snippet(void) {

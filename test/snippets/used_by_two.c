@@ -1,6 +1,8 @@
-/* Two threads work with one handle at once, against every rule: what they get is theirs, but a third one with contexts
- * of the same key, and whoever comes after them, gets the right answers. The context itself also works again. not in:
- * nproc - it starts threads counts: hits */
+/* Two threads work with one handle at once, against every rule: what they get is theirs, but a third one with
+ * contexts of the same key, and whoever comes after them, gets the right answers. The context itself also works
+ * again.
+ * not in: nproc - it starts threads
+ * counts: hits */
 #include "snippet.h"
 
 #include <pthread.h>
