@@ -34,6 +34,7 @@ int snippet(void) {
     int files[FILES], strange = 0;
     init();
     use_and_wait();
+    printf("sockets: %d\n", sockets());
     for (int fd = 3; fd < 256; fd++)
         close(fd);
     for (int i = 0; i < FILES; i++)

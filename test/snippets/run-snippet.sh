@@ -27,7 +27,7 @@ as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups "${reach[@]}")
 
 start() { # [NAME=VALUE...] COMMAND...: with the variables of the snippet, output and status kept
     # shellcheck disable=SC2086
-    timeout 100 env $set PK11CACHE_REPORT="$dir/report" PK11CACHE_SOCKET="$dir/s.%p" "$@" >"$dir/out" 2>"$dir/errors" </dev/null
+    timeout 60 env $set PK11CACHE_REPORT="$dir/report" PK11CACHE_SOCKET="$dir/s.%p" "$@" >"$dir/out" 2>"$dir/errors" </dev/null
     status=$?
 }
 over() { # LIBRARY [NAME=VALUE...]: preloaded with another
@@ -109,6 +109,7 @@ for setting in $settings; do
     # The cache may say why it does without something; nobody else says anything.
     strange=$(grep -v '^pk11cache\[' "$dir/errors" | head -3)
     [ -z "$strange" ] || fail "$setting: $strange"
+    [ $status -ne 124 ] || { fail "$setting: not in time; the other settings are not tried"; break; }
     [ $status -eq $plain ] || fail "$setting: exit status $status, plain $plain"
     cmp -s "$dir/plain" "$dir/out" || { fail "$setting: the output differs"; diff "$dir/plain" "$dir/out" | head -20; }
     [[ " $counts " == *" hits=0 "* ]] && no_hits=yes

@@ -12,8 +12,13 @@ int snippet(void) {
     PK11_DestroyContext(gone, PR_TRUE);
     for (int i = 0; i < 5000; i++) {
         right += encrypts(key, wanted);
-        if (i % 25 == 0 && is_handle(gone))
+        if (i % 25)
+            continue;
+        PK11Context *next = create(key, CKA_ENCRYPT);
+        if (is_handle(gone))
             PK11_DestroyContext(gone, PR_TRUE);
+        message("its successor", next);
+        PK11_DestroyContext(next, PR_TRUE);
     }
     printf("right: %d\n", right);
     PK11_FreeSymKey(key);

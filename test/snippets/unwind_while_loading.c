@@ -11,10 +11,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-void snippet_unwind_here(void);
+void snippet_unwind_here(unsigned path);
 
-/* A context that the cache doesn't serve: its call stack is taken. Also called by loaded.c's constructor. */
-void snippet_unwind_here(void) {
+/* A context that the cache doesn't serve: its call stack is taken. */
+static void bypass(void) {
     unsigned char iv[12] = "twelve byte";
     CK_GCM_PARAMS gcm = {iv, sizeof iv, 96, NULL, 0, 128};
     SECItem param = {siBuffer, (unsigned char *)&gcm, sizeof gcm};
@@ -23,6 +23,19 @@ void snippet_unwind_here(void) {
     if (context)
         PK11_DestroyContext(context, PR_TRUE);
     PK11_FreeSymKey(key);
+}
+
+/* Each value of `path` makes another stack, whose frames are then looked up. Also called by loaded.c's constructor. */
+__attribute__((noinline)) void snippet_unwind_here(unsigned path) {
+    if (path <= 1) {
+        bypass();
+    } else if (path % 2) {
+        snippet_unwind_here(path / 2);
+        __asm__ volatile("# odd" ::: "memory"); /* two calls, which are not merged, and no tail calls */
+    } else {
+        snippet_unwind_here(path / 2);
+        __asm__ volatile("# even" ::: "memory");
+    }
 }
 
 static _Atomic bool ended;
@@ -53,8 +66,8 @@ int snippet(void) {
              here.dli_fname);
     atomic_store(&ended, false);
     pthread_create(&thread, NULL, loads, path);
-    while (!atomic_load(&ended))
-        snippet_unwind_here();
+    for (unsigned i = 1; !atomic_load(&ended); i++)
+        snippet_unwind_here(i % 4096);
     pthread_join(thread, NULL);
     print_shutdown("end");
     return 0;
