@@ -1,6 +1,7 @@
 /* Row "proxychains-ng#119, #273, #439": the program closes every descriptor, also those it did not open, and its own
  * files get their numbers. Nobody reads, writes or closes these; children inherit no socket.
- * Tried: private_files_begin without its unshare: the helper closes the program's files.
+ * Tried: private_files_begin without its unshare: the helper closes the program's files, stdout first. Without
+ * private_files_only's closing too: a socket of ours is among the program's descriptors.
  * not in: nproc nofile daemon again - it needs a child, and descriptors; the last two have some open themselves
  * counts: hits */
 #include "snippet.h"

@@ -1,5 +1,6 @@
 /* Two threads destroy one handle at the same moment: it goes once, and the others' answers stay right. Only handles:
  * bare NSS would free twice.
+ * Tried: cache_destroy makes the handle stale only after it left the record's lock: the program crashes.
  * not in: nproc - it starts threads
  * counts: second_destroys=300 */
 #include "snippet.h"

@@ -1,7 +1,7 @@
 /* ceph#6698: after bad padding the context is destroyed twice. The next owners, who may have the same engine, must
  * not notice. Bare NSS frees memory twice there, so this is only done to a handle.
- * Tried: cache_destroy with a handle's record found by its index alone, without the generation: two owners share one
- * context, and their answers are wrong.
+ * Tried: record_enter and record_enter_slow without the comparison of generations: the next owners lose their
+ * context in mid-message (-8187), and their answers are wrong.
  * counts: stale_handles=20 second_destroys=20 */
 #include "snippet.h"
 

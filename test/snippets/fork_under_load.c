@@ -1,5 +1,5 @@
-/* Row "libp11#39, pkcs11-helper#5": handlers of pthread_atfork that do work deadlock. Forks while two threads make and
- * drop keys, so that some of them find locks of ours held; the children only end.
+/* Row "libp11#39, pkcs11-helper#5": handlers of pthread_atfork that do work deadlock. Forks while two threads make
+ * and drop keys, so that some of them find locks of ours held; the children only end.
  * Tried: `forked` takes the locks of the parent's root and shards: children hang.
  * only in: preloaded local thread warm again jemalloc tcmalloc verify - it keeps two cores busy
  * counts: hits */

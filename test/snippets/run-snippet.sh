@@ -16,7 +16,10 @@ tag() { # name: the words after it in the head, up to " - "
     sed -n "s/^[ /]*\* *$1: *//p; /\*\//q" "$source" | sed 's/ - .*//; s/ *\*\/.*//' | tr '\n' ' '
 }
 not_in=$(tag 'not in') only_in=$(tag 'only in') set=$(tag set) counts=$(tag counts)
+[ -n "$counts" ] || fail "its head has no line that begins with counts:"
 settings=${*:-${only_in:-$all}}
+
+[ "$(id -u)" -eq 0 ] || not_in+=" setpriv nproc capabilities setgid" # only root can make these
 
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT

@@ -1,4 +1,5 @@
 /* A handle whose place has had thousands of owners since: it is still known as stale.
+ * Tried: as destroyed_twice.c: its successor is destroyed in its place.
  * counts: stale_handles=200 */
 #include "snippet.h"
 

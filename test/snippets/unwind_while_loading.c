@@ -1,7 +1,7 @@
 /* Row "gperftools#786, #1159, libunwind#16": a thread loads libraries, and their constructors make calls whose stack
  * is taken; others' stacks are taken meanwhile. dlopen holds the loader's lock, which dladdr and dl_iterate_phdr
  * want.
- * Tried: describe_and_add with the lock of `struct sites` held around the frames' names: both threads stop for ever.
+ * Tried: `describe` in describe_and_add called with the lock of `struct sites` held: both threads stop for ever.
  * only in: preloaded local thread warm jemalloc tcmalloc - it waits for the cache's helper, a third of a second
  * set: PK11CACHE_SITES=1 PK11CACHE_STACKS=yes
  * counts: stacks_taken stacks_skipped */

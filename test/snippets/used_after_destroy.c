@@ -1,5 +1,6 @@
 /* Every call with a destroyed handle fails, is counted, writes nothing into the caller's buffers, and reaches
  * neither the next owner's message nor its key.
+ * Tried: as destroyed_twice.c: the next owner gets nothing.
  * counts: stale_handles=80 */
 #include "snippet.h"
 
