@@ -1,5 +1,8 @@
 #!/bin/sh
 # test-library.sh LIBRARY HOOKS.DEF: the check passes, and fails on a library that breaks each promise.
+# Rows "preeny#83" (GLIBC_), "jemalloc#937, #1237" (TLS), "SSSD#6505, s2n-tls#3987" (nodelete). Tried on our library too: getrandom() called
+# in lifecycle.c: "it needs GLIBC_2.25"; 8 KiB in struct thread: "its TLS segment has 8232 bytes"; linked without -z nodelete: "it can be
+# unloaded".
 here=$(dirname "$0") dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 "$here/check-library.sh" "$1" "$2" || exit 1

@@ -1,4 +1,6 @@
-/* Where the socket is, who may have it, and when it goes. */
+/* Where the socket is, who may have it, and when it goes.
+ * Row "heaptrack". Tried: socket_remove without `owner == getpid()`: after the exit of a child the parent's socket is
+ * gone (one_path_for_a_family). */
 #include "drive.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
 #!/bin/bash
 # test-metrics.sh BUILD: all processes' metrics as one valid text, to stdout and for the textfile collector.
+# Row "Prometheus". Tried: show_metrics.c without "_total": promtool names every counter.
 set -u
 . "$(dirname "$0")/socket-tests.sh"
 name=p11m$$

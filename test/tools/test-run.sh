@@ -1,5 +1,7 @@
 #!/bin/bash
 # test-run.sh BUILD: `pk11cache run`: exit statuses, signals, messages, LD_PRELOAD entries, and that it leaves nothing behind.
+# Row "AppRun#21, snoopy#237". Tried: library_try accepts every library: "a library with a missing dependency" ends with 127, and the command
+# was started; leave_children_alone not called: a wrapper's child has the cache ("a wrapper").
 set -u
 build=$1 failed=0
 command=$build/pk11cache hammer=$build/workloads/hammer
