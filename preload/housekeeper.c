@@ -73,6 +73,7 @@ static void *housekeeper(void *arg) {
         socket_serve(wait_ms(aged + age_period()));
         if (atomic_load(&exiting))
             break;
+        root_helper_enter();
         sites_prepare();
         experiment_tick();
         root_apply_engine();
@@ -81,6 +82,7 @@ static void *housekeeper(void *arg) {
             cache_age();
             aged = now_ms();
         }
+        root_helper_leave();
     }
     return NULL;
 }

@@ -54,8 +54,42 @@ void root_pages_free(void *pages, size_t size) {
     atomic_fetch_sub(&memory, size);
 }
 
-/* The child handler only changes a number: handlers that do work deadlock. */
+/* A fork while the helper thread is inside NSS would leave NSS's locks locked in the child for ever. So a fork waits
+ * for the helper to come out, and keeps it out meanwhile: without a lock, and for a tenth of a second at most, since
+ * the forking thread may hold what the helper waits for. */
+static _Atomic bool helper_inside;
+static _Atomic int forks;
+
+void root_helper_enter(void) {
+    for (;;) {
+        atomic_store(&helper_inside, true);
+        if (!atomic_load(&forks))
+            return;
+        atomic_store(&helper_inside, false);
+        nanosleep(&(struct timespec){0, 50000}, NULL);
+    }
+}
+
+void root_helper_leave(void) {
+    atomic_store(&helper_inside, false);
+}
+
+static void before_fork(void) {
+    int saved = errno;
+    atomic_fetch_add(&forks, 1);
+    for (int i = 0; atomic_load(&helper_inside) && i < 2000; i++)
+        nanosleep(&(struct timespec){0, 50000}, NULL);
+    errno = saved;
+}
+
+static void after_fork(void) {
+    atomic_fetch_sub(&forks, 1);
+}
+
+/* The child handler only changes numbers: handlers that do work deadlock. */
 static void forked(void) {
+    atomic_store(&forks, 0);
+    atomic_store(&helper_inside, false);
     atomic_fetch_add_explicit(&process.fork_number, 1, memory_order_relaxed);
 }
 
@@ -137,7 +171,7 @@ enum mode root_load(void) {
     if (!loaded) {
         options_load();
         secret_init();
-        pthread_atfork(NULL, NULL, forked);
+        pthread_atfork(before_fork, after_fork, forked);
         loaded = true;
     }
     if (process.mode == MODE_UNKNOWN && real_resolve()) {

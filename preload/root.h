@@ -95,6 +95,10 @@ enum mode root_load(void);
  */
 void root_apply_engine(void);
 
+/* The helper thread goes in before it does what may call NSS, and out afterwards: no fork comes in between. */
+void root_helper_enter(void);
+void root_helper_leave(void);
+
 /* Verify mode found a difference: no more hits from here on. The helper empties the cache. Any thread, any lock. */
 void root_distrust(void);
 

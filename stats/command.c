@@ -225,7 +225,9 @@ enum command_wish command_run(struct text *answer, char *line) {
             refuse(answer, "too many commands", "a line takes 32");
             break;
         }
+        root_helper_enter();
         enum command_wish now = run_one(answer, command);
+        root_helper_leave();
         if (now != COMMAND_CLOSE)
             wish = now;
     }
