@@ -1,9 +1,9 @@
 #!/bin/bash
-# run-fuzz.sh BUILD SECONDS [CORPUS]: build the fuzz target with clang and let it run on a copy of the corpus; --keep as the fourth argument
-# merges what it found into CORPUS (default: test/fuzz/corpus). Exit 1 on a difference; its input is then printed in base64.
+# run-fuzz.sh BUILD SECONDS [CORPUS [--keep]]: build the fuzz target with clang and let it run from the corpus (default: test/fuzz/corpus.tar.xz, else a
+# folder); --keep merges what it found into the folder. Exit 1 on a difference; its input is then printed in base64.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
-build=$1 seconds=$2 corpus=${3:-$top/test/fuzz/corpus} keep=${4:-}
+build=$1 seconds=$2 corpus=${3:-} keep=${4:-}
 mkdir -p "$build/fuzz"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,6 +14,11 @@ clang -g -O1 -std=gnu11 -fsanitize=fuzzer -D_GNU_SOURCE -DWITH_CORE -DPK11CACHE_
     "$top"/test/differential/{sides,pair,mechanisms,generate,run}.c "$top"/preload/*.c "$top"/hooks/*.c "$top"/stats/*.c \
     $(pkg-config --cflags --libs nss nspr) -lpthread -ldl
 seeds=()
+if [ -z "$corpus" ]; then
+    corpus=$work/corpus
+    mkdir "$corpus"
+    tar -C "$corpus" -xJf "$top/test/fuzz/corpus.tar.xz"
+fi
 [ -d "$corpus" ] && seeds=("$corpus")
 cd "$work"
 status=0
