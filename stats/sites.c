@@ -1,6 +1,6 @@
 #include "stats/sites.h"
 #include "preload/libc.h"
-#include "preload/magazine.h"
+#include "preload/cache.h"
 #include "preload/options.h"
 #include "preload/say.h"
 #include "preload/secret.h"
@@ -43,7 +43,9 @@ enum { POSSIBLE = true };
 
 void sites_prepare(void) {
     struct root *root = root_peek();
-    bool wanted = POSSIBLE && option(&options.stacks) == STACKS_YES;
+    /* An unwinder makes system calls (libunwind asks whether memory is there): a sandbox could kill the program for it.
+     */
+    bool wanted = POSSIBLE && option(&options.stacks) == STACKS_YES && !root_seccomp_filter();
     if (wanted && unwind_state == UNWIND_NOT_TRIED) {
         void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
         void *function = library ? dlsym(library, "unw_backtrace") : NULL;

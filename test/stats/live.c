@@ -5,10 +5,13 @@
  *   forkexit   the same, but the child exits, and is waited for   -> "done STATUS 0"
  *   closefrom  close every descriptor from 3 on, open a few       -> "done 0 WRONG"
  *   key HEX    use this 16-byte key from now on                   -> "done 0 0"
+ *   sandbox    go under a seccomp filter (it allows everything)   -> "done 0 0"
  *   objects    what the token holds                               -> "done SESSIONS 0" and "keys N"
  * It ends cleanly at the end of stdin, and knows nothing of the cache. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <nss.h>
 #include <pk11pub.h>
 #include <pthread.h>
@@ -16,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,6 +146,13 @@ static void count_objects(void) {
     printf("keys %u\ndone %lu 0\n", keys, (unsigned long)info.ulSessionCount);
 }
 
+static void go_into_a_sandbox(void) {
+    struct sock_filter allow = {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
+    struct sock_fprog filter = {1, &allow};
+    int failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+    printf("done 0 %d\n", failed);
+}
+
 static void take_key(const char *hex) {
     for (unsigned i = 0; i < sizeof key_bytes; i++) {
         unsigned byte = 0;
@@ -171,6 +182,8 @@ int main(int argc, char **argv) {
             fork_one();
         else if (strncmp(line, "closefrom", 9) == 0)
             close_and_open();
+        else if (strncmp(line, "sandbox", 7) == 0)
+            go_into_a_sandbox();
         else if (strncmp(line, "objects", 7) == 0)
             count_objects();
         else if (strncmp(line, "key ", 4) == 0)

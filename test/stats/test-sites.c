@@ -99,6 +99,27 @@ static void switched_off(void **state) {
     live_end(&live);
 }
 
+/* Unwinding makes system calls: a program that went into a sandbox is left alone, within a second. */
+static void none_in_a_sandbox(void **state) {
+    (void)state;
+    struct live live = live_start(1, (const char *const[]){"PK11CACHE_STACKS=yes", NULL});
+    assert_true(socket_comes(live.socket));
+    live_tell(&live, "bypass 10");
+    char *before = ask(live.socket, "show stat");
+    assert_true(number_in(before, "stacks_taken") > 0);
+    live_tell(&live, "sandbox");
+    sleep(2);
+    free(before);
+    before = ask(live.socket, "show stat");
+    live_tell(&live, "bypass 10");
+    char *after = ask(live.socket, "show stat");
+    assert_int_equal(number_in(after, "stacks_taken"), number_in(before, "stacks_taken"));
+    assert_int_equal(number_in(after, "bypass_mechanism"), 20);
+    free(before);
+    free(after);
+    live_end(&live);
+}
+
 static void without_libunwind(void **state) {
     (void)state;
     struct live live = start_with_stacks(need_env("PK11CACHE_SHIM"), "SHIM=no_unwind");
@@ -138,9 +159,10 @@ static void over_jemalloc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_and_shares), cmocka_unit_test(bypasses_are_counted), cmocka_unit_test(switched_off),
-        cmocka_unit_test(without_libunwind), cmocka_unit_test(with_dlopen_going_on), cmocka_unit_test(over_tcmalloc),
-        cmocka_unit_test(over_jemalloc),
+        cmocka_unit_test(stacks_and_shares), cmocka_unit_test(bypasses_are_counted),
+        cmocka_unit_test(switched_off),      cmocka_unit_test(none_in_a_sandbox),
+        cmocka_unit_test(without_libunwind), cmocka_unit_test(with_dlopen_going_on),
+        cmocka_unit_test(over_tcmalloc),     cmocka_unit_test(over_jemalloc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
